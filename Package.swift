@@ -1,0 +1,85 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every target: warnings are errors, and tomorrow's language rules hold today.
+let house: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Settings of the layers that must not touch memory by hand. Only the modules that wrap C may.
+let safe: [SwiftSetting] = house + [.strictMemorySafety()]
+
+let package = Package(
+  name: "historywatch",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "historywatch", targets: ["historywatch"]),
+    .library(name: "HistoryKit", targets: ["HistoryKit"]),
+    .library(name: "HistoryTestSupport", targets: ["HistoryTestSupport"]),
+  ],
+  targets: [
+    // Layers, lowest first. A target depends only on targets above it in this list.
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CLibUV", pkgConfig: "libuv",
+      providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    .target(name: "HistoryModel", swiftSettings: safe),
+    .target(name: "SQLite", dependencies: ["CSQLite", "HistoryModel"], swiftSettings: house),
+    .target(name: "EventLoop", dependencies: ["CLibUV", "HistoryModel"], swiftSettings: house),
+    .target(name: "HistoryStore", dependencies: ["SQLite", "HistoryModel"], swiftSettings: safe),
+    .target(
+      name: "HistoryObservation",
+      dependencies: ["HistoryStore", "SQLite", "EventLoop", "HistoryModel"], swiftSettings: safe),
+    .target(
+      name: "HistoryKit",
+      dependencies: ["HistoryObservation", "HistoryStore", "SQLite", "EventLoop", "HistoryModel"],
+      swiftSettings: safe),
+    .target(
+      name: "HistoryCommands",
+      dependencies: ["HistoryObservation", "HistoryStore", "SQLite", "EventLoop", "HistoryModel"],
+      swiftSettings: safe),
+    .executableTarget(
+      name: "historywatch", dependencies: ["HistoryCommands"], swiftSettings: safe),
+
+    // Tests and what they share.
+    .target(
+      name: "HistoryTestSupport",
+      dependencies: ["CSQLite", "HistoryStore", "SQLite", "EventLoop", "HistoryModel"],
+      swiftSettings: house),
+    .testTarget(
+      name: "HistoryModelTests", dependencies: ["HistoryModel"], swiftSettings: house),
+    .testTarget(
+      name: "SQLiteTests", dependencies: ["SQLite", "HistoryModel", "HistoryTestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "SQLiteFactsTests", dependencies: ["SQLite", "HistoryModel", "HistoryTestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "EventLoopTests", dependencies: ["EventLoop", "HistoryModel", "HistoryTestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "HistoryStoreTests",
+      dependencies: ["HistoryStore", "SQLite", "HistoryModel", "HistoryTestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "HistoryObservationTests",
+      dependencies: [
+        "HistoryObservation", "HistoryStore", "SQLite", "EventLoop", "HistoryModel",
+        "HistoryTestSupport",
+      ],
+      swiftSettings: house),
+    .testTarget(
+      name: "HistoryCommandsTests",
+      dependencies: ["HistoryCommands", "HistoryModel", "HistoryTestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "ProgramTests", dependencies: ["historywatch", "HistoryTestSupport", "HistoryModel"],
+      swiftSettings: house),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,66 @@
+/// A failure that a user of the history can meet, with what to do about it.
+///
+/// Neither sentence ever contains a value stored in the database.
+public struct HistoryError: Error, Sendable {
+  /// What kind of failure it is. New kinds may be added.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The code's name, as it appears on the wire.
+    public let description: String
+
+    private init(_ name: String) { description = name }
+
+    /// The command line or a call was wrong in itself.
+    public static let usage = Code("usage")
+    /// It failed for a passing reason: locked, disk full, interrupted.
+    public static let temporary = Code("temporary")
+    /// The SQL given by the caller failed.
+    public static let statementFailed = Code("statementFailed")
+    /// The token is older than what is kept, or what it points to is no longer there.
+    public static let historyTokenExpired = Code("historyTokenExpired")
+    /// The text is not a token, or was damaged.
+    public static let invalidToken = Code("invalidToken")
+    /// The token was issued by another store.
+    public static let foreignToken = Code("foreignToken")
+    /// There is no database at the path, or it cannot be used as one.
+    public static let storeUnavailable = Code("storeUnavailable")
+    /// The database has no history.
+    public static let notTracked = Code("notTracked")
+    /// The history was written by a newer or unknown version.
+    public static let unknownLayout = Code("unknownLayout")
+    /// The table cannot be tracked.
+    public static let untrackable = Code("untrackable")
+    /// The named consumer does not exist.
+    public static let noSuchConsumer = Code("noSuchConsumer")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// One sentence that says what failed and why.
+  public let message: String
+  /// One sentence that says what to do, when there is something to do.
+  public let hint: String?
+  /// What the layer below reported.
+  public let cause: (any Error)?
+
+  /// Makes an error.
+  ///
+  /// - Parameters:
+  ///   - code: The kind of failure.
+  ///   - message: What failed and why, without stored values.
+  ///   - hint: What to do about it.
+  ///   - cause: What the layer below reported.
+  public init(_ code: Code, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+    self.cause = cause
+  }
+}
+
+extension HistoryError: CustomStringConvertible {
+  /// The sentence and, after a dash, the hint.
+  public var description: String {
+    guard let hint else { return message }
+    return "\(message) - \(hint)"
+  }
+}
