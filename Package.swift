@@ -9,7 +9,9 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Settings of the layers that must not touch memory by hand. Only the modules that wrap C may.
+/// Settings of the layers that must not touch memory by hand.
+///
+/// Only the modules that wrap C may.
 let safe: [SwiftSetting] = house + [.strictMemorySafety()]
 
 let package = Package(
@@ -28,10 +30,15 @@ let package = Package(
     .systemLibrary(
       name: "CLibUV", pkgConfig: "libuv",
       providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
-    .target(name: "HistoryModel", swiftSettings: safe),
+    // Rounding of times is a call into libm in debug builds, and nothing below imports it.
+    .target(
+      name: "HistoryModel", swiftSettings: safe,
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "SQLite", dependencies: ["CSQLite", "HistoryModel"], swiftSettings: house),
     .target(name: "EventLoop", dependencies: ["CLibUV", "HistoryModel"], swiftSettings: house),
-    .target(name: "HistoryStore", dependencies: ["SQLite", "HistoryModel"], swiftSettings: safe),
+    .target(
+      name: "HistoryStore", dependencies: ["SQLite", "EventLoop", "HistoryModel"],
+      swiftSettings: safe),
     .target(
       name: "HistoryObservation",
       dependencies: ["HistoryStore", "SQLite", "EventLoop", "HistoryModel"], swiftSettings: safe),

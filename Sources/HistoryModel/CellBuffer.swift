@@ -28,13 +28,18 @@ public struct CellBuffer: Sendable {
     public var length: UInt32
     /// The storage class.
     public var storage: Storage
+    /// Whether it is known to be text of nothing but ASCII that JSON takes as it is.
+    public var isPlain: Bool
 
     /// Makes a cell of its parts.
     @inlinable
-    public init(_ storage: Storage, payload: UInt64 = 0, length: UInt32 = 0) {
+    public init(
+      _ storage: Storage, payload: UInt64 = 0, length: UInt32 = 0, isPlain: Bool = false
+    ) {
       self.payload = payload
       self.length = length
       self.storage = storage
+      self.isPlain = isPlain
     }
   }
 
@@ -88,6 +93,7 @@ public struct CellBuffer: Sendable {
   /// The value at an index, as a value of its own.
   ///
   /// - Parameter index: A place in ``cells``.
+  /// - Returns: The value.
   /// - Complexity: O(*n*) for *n* bytes of text or blob.
   public func value(at index: Int) -> StoredValue {
     let cell = cells[index]
@@ -108,6 +114,7 @@ public struct CellBuffer: Sendable {
   /// - Parameters:
   ///   - a: The index of one cell.
   ///   - b: The index of the other.
+  /// - Returns: Whether storage class and every bit are the same.
   /// - Complexity: O(*n*) for *n* bytes of text or blob.
   @inlinable
   public func isIdentical(_ a: Int, _ b: Int) -> Bool {

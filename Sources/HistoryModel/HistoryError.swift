@@ -2,7 +2,9 @@
 ///
 /// Neither sentence ever contains a value stored in the database.
 public struct HistoryError: Error, Sendable {
-  /// What kind of failure it is. New kinds may be added.
+  /// What kind of failure it is.
+  ///
+  /// New kinds may be added.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The code's name, as it appears on the wire.
     public let description: String

@@ -1,0 +1,61 @@
+/// Which changes a reader wants; what is empty does not restrict.
+public struct ChangeFilter: Sendable, Hashable {
+  /// Tables by name, in lower case of ASCII letters, as SQLite compares names.
+  public private(set) var tables: Set<String>
+  /// Operations.
+  public var operations: Set<Operation>
+  /// Authors to show; `nil` stands for untagged transactions.
+  public var authors: Set<String?>
+  /// Authors to leave out; `nil` stands for untagged transactions.
+  public var excludedAuthors: Set<String?>
+
+  /// Makes a filter.
+  ///
+  /// - Parameters:
+  ///   - tables: Names of tables to show, in any letter case.
+  ///   - operations: Operations to show.
+  ///   - authors: Authors to show.
+  ///   - excludedAuthors: Authors to leave out.
+  public init(
+    tables: some Sequence<String> = [], operations: Set<Operation> = [],
+    authors: Set<String?> = [], excludedAuthors: Set<String?> = []
+  ) {
+    self.tables = Set(tables.map(Self.folded))
+    self.operations = operations
+    self.authors = authors
+    self.excludedAuthors = excludedAuthors
+  }
+
+  /// Whether transactions of an author are wanted.
+  ///
+  /// - Parameter author: The author, or nil for an untagged transaction.
+  /// - Returns: Whether one of its changes may match.
+  public func matches(author: String?) -> Bool {
+    (authors.isEmpty || authors.contains(author)) && !excludedAuthors.contains(author)
+  }
+
+  /// Whether a table is wanted.
+  ///
+  /// - Parameter table: Its name.
+  /// - Returns: Whether one of its changes may match.
+  public func matches(table: String) -> Bool {
+    tables.isEmpty || tables.contains(Self.folded(table))
+  }
+
+  /// Whether an operation is wanted.
+  ///
+  /// - Parameter operation: The operation.
+  /// - Returns: Whether it may match.
+  public func matches(operation: Operation) -> Bool {
+    operations.isEmpty || operations.contains(operation)
+  }
+
+  /// A name with its ASCII letters in lower case, which is how SQLite compares names.
+  ///
+  /// - Parameter name: A table's or column's name.
+  /// - Returns: The folded name.
+  public static func folded(_ name: String) -> String {
+    String(
+      decoding: name.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
+  }
+}
