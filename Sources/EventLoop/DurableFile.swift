@@ -1,0 +1,122 @@
+import CLibUV
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A small file that is read and written whole.
+public struct DurableFile: Sendable {
+  /// What the system refused.
+  public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What was tried.
+    public let operation: String
+    /// The system's error number.
+    public let number: CInt
+
+    /// Makes a failure.
+    ///
+    /// - Parameters:
+    ///   - operation: What was tried.
+    ///   - number: The system's error number.
+    public init(operation: String, number: CInt) {
+      self.operation = operation
+      self.number = number
+    }
+
+    /// The operation and the system's words for the error.
+    public var description: String { "\(operation): \(String(cString: strerror(number)))" }
+  }
+
+  /// The file's path.
+  public let path: String
+
+  /// Names a file, which need not exist.
+  ///
+  /// - Parameter path: The file's path.
+  public init(path: String) { self.path = path }
+
+  /// Reads the file.
+  ///
+  /// - Parameter limit: How many bytes to read at most.
+  /// - Returns: Its bytes, or nil when there is no such file.
+  /// - Throws: ``Failure`` when it is there and cannot be read.
+  public func read(limit: Int) throws(Failure) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw Failure(operation: "opening", number: errno)
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < limit {
+      #if canImport(Glibc)
+        let count = Glibc.read(descriptor, &chunk, min(chunk.count, limit - bytes.count))
+      #else
+        let count = Darwin.read(descriptor, &chunk, min(chunk.count, limit - bytes.count))
+      #endif
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw Failure(operation: "reading", number: errno)
+      }
+      if count == 0 { break }
+      bytes += chunk[..<count]
+    }
+    return bytes
+  }
+
+  /// Replaces the file whole: a reader, and a crash, find the old bytes or the new ones.
+  ///
+  /// The bytes are written to a temporary file beside it and synced, which is then renamed over
+  /// it, and the directory is synced. What is left of a failed attempt is removed.
+  ///
+  /// - Parameter bytes: What the file is to hold.
+  /// - Throws: ``Failure``; the file is then as it was.
+  public func replace(with bytes: [UInt8]) throws(Failure) {
+    let temporary = "\(path).\(getpid()).tmp"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Failure(operation: "creating", number: errno) }
+    do throws(Failure) {
+      defer { close(descriptor) }
+      try write(bytes, to: descriptor)
+      guard fsync(descriptor) == 0 else { throw Failure(operation: "syncing", number: errno) }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    guard rename(temporary, path) == 0 else {
+      let failure = Failure(operation: "renaming", number: errno)
+      unlink(temporary)
+      throw failure
+    }
+    syncDirectory()
+  }
+
+  private func write(_ bytes: [UInt8], to descriptor: CInt) throws(Failure) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      #if canImport(Glibc)
+        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      #else
+        let count = rest.withUnsafeBytes { Darwin.write(descriptor, $0.baseAddress, $0.count) }
+      #endif
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw Failure(operation: "writing", number: errno)
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Some file systems cannot sync a directory; the rename is then as durable as they make it.
+  private func syncDirectory() {
+    let slash = path.lastIndex(of: "/")
+    let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}

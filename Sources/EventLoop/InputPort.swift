@@ -1,0 +1,91 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Reads from a descriptor without ever blocking the loop and without changing it for others.
+///
+/// Confined to the loop.
+public final class InputPort {
+  private let executor: LoopExecutor
+  private let descriptor: CInt
+  private var watch: DescriptorWatch?
+  private var waiter: Suspension<LoopError>?
+
+  /// Makes a port.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The descriptor to read from, such as 0. It stays the caller's, and nobody
+  ///     else should read from it.
+  ///   - executor: The loop that the readers run on.
+  public init(descriptor: CInt, on executor: LoopExecutor) {
+    self.executor = executor
+    self.descriptor = descriptor
+  }
+
+  /// Reads what is there, and waits if nothing is.
+  ///
+  /// One read at a time.
+  ///
+  /// - Parameter limit: How many bytes at most.
+  /// - Returns: At least one byte, or none at the end.
+  /// - Throws: ``LoopError``, with `ECANCELED` if the task was cancelled.
+  public nonisolated(nonsending) func read(atMost limit: Int = 65536) async throws(LoopError)
+    -> [UInt8]
+  {
+    executor.checkIsolated()
+    precondition(waiter == nil, "A read is still waiting.")
+    while !isReady {
+      defer { rest() }
+      try await Suspension<LoopError>.wait(
+        on: executor, cancelledAs: LoopError("read", number: ECANCELED)
+      ) { suspension in
+        waiter = suspension
+        waitUntilReady()
+      }
+    }
+    var failure: CInt = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      var taken: Int
+      repeat { taken = Self.read(descriptor, buffer) } while taken < 0 && errno == EINTR
+      if taken < 0 { failure = errno }
+      count = max(0, taken)
+    }
+    guard failure == 0 else { throw LoopError("read", number: failure) }
+    return bytes
+  }
+
+  private static func read(_ descriptor: CInt, _ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    #if canImport(Glibc)
+      Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    #else
+      Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+    #endif
+  }
+
+  /// Whether reading returns at once, with bytes, the end or an error; files are always ready.
+  private var isReady: Bool {
+    var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&question, 1, 0) != 0
+  }
+
+  private func waitUntilReady() {
+    do throws(LoopError) {
+      if watch == nil {
+        watch = try DescriptorWatch(descriptor, on: executor) { [weak self] in
+          self?.waiter?.resume(.success(()))
+        }
+      }
+      try watch?.wait(for: .readable)
+    } catch {
+      waiter?.resume(.failure(error))
+    }
+  }
+
+  private func rest() {
+    waiter = nil
+    // Leaving the poll set cannot fail; if it did, the next read would be woken too often.
+    try? watch?.wait(for: .nothing)
+  }
+}
