@@ -1,0 +1,67 @@
+import EventLoop
+import HistoryTestSupport
+import Testing
+
+@Suite("Files of the loop module")
+struct FileTests {
+  @Test("a file is replaced whole, and nothing is left beside it")
+  func replaced() throws {
+    let directory = try TemporaryDirectory()
+    let file = DurableFile(path: directory.file("cursor"))
+    #expect(try file.read(limit: 100) == nil)
+    try file.replace(with: Array("first".utf8))
+    try file.replace(with: Array("second".utf8))
+    #expect(try file.read(limit: 100) == Array("second".utf8))
+    #expect(try file.read(limit: 3) == Array("sec".utf8))
+  }
+
+  @Test("a file that cannot be written stays as it is")
+  func refused() throws {
+    let directory = try TemporaryDirectory()
+    let file = DurableFile(path: directory.file("no/such/place"))
+    #expect(throws: DurableFile.Failure.self) { try file.replace(with: [1]) }
+  }
+
+  @Test("a lock has one owner at a time, and goes with it")
+  func locked() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("lock")
+    var first: FileLock? = try FileLock(path: path)
+    #expect(throws: FileLock.Refusal.taken) { try FileLock(path: path) }
+    _ = first
+    first = nil
+    _ = try FileLock(path: path)
+  }
+
+  @Test("a spool gives back what was appended, in pieces and to the end")
+  func spooled() throws {
+    let spool = try SpoolFile()
+    try spool.append(Array(0..<200))
+    #expect(try spool.next(150) == Array(0..<150))
+    try spool.append([7, 8])
+    #expect(try spool.next(150) == Array(150..<200) + [7, 8])
+    #expect(try spool.next(150).isEmpty)
+    #expect(spool.count == 202)
+  }
+
+  @Test("a gate that was opened before lets the next one through, once")
+  func gate() async throws {
+    try await onLoop { executor in
+      let gate = try LoopGate(on: executor)
+      gate.open()
+      gate.open()
+      #expect(await gate.wait(for: nil))
+      #expect(await !gate.wait(for: .milliseconds(1)))
+    }
+  }
+
+  @Test("a gate lets whoever waits through as soon as it is opened")
+  func opened() async throws {
+    try await onLoop { executor in
+      let gate = try LoopGate(on: executor)
+      let timer = try LoopTimer(on: executor)
+      timer.start(after: .milliseconds(1)) { gate.open() }
+      #expect(await gate.wait(for: nil))
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Glibc
+import HistoryModel
+import HistoryTestSupport
+import SQLite
+import Testing
+
+@Suite("Facts: locks, logs and the library")
+struct LockFacts {
+  static let sql = "CREATE TABLE t(id INTEGER PRIMARY KEY, x)"
+
+  func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  func size(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  @Test("fact 22: closing any descriptor of the file drops SQLite's locks on it")
+  func lostLocks() throws {
+    let store = try TemporaryStore(sql: Self.sql, journal: .delete)
+    let connection = try store.connection()
+    let other = try WriterProcess(path: store.path, busyTimeout: 0)
+    try connection.execute("BEGIN IMMEDIATE")
+    #expect(throws: WriterProcess.Failure.self) { try other.run("BEGIN IMMEDIATE") }
+    close(open(store.path, O_RDONLY))
+    try other.run("BEGIN IMMEDIATE")
+    try other.run("ROLLBACK")
+  }
+
+  @Test("fact 22: looking at the file's status is safe")
+  func statIsSafe() throws {
+    let store = try TemporaryStore(sql: Self.sql, journal: .delete)
+    let connection = try store.connection()
+    let other = try WriterProcess(path: store.path, busyTimeout: 0)
+    try connection.execute("BEGIN IMMEDIATE")
+    #expect(size(store.path) > 0)
+    #expect(throws: WriterProcess.Failure.self) { try other.run("BEGIN IMMEDIATE") }
+  }
+
+  @Test("fact 24: writing after reading an old snapshot is BUSY_SNAPSHOT, IMMEDIATE is not")
+  func busySnapshot() throws {
+    let store = try TemporaryStore(sql: Self.sql)
+    let (one, two) = (try store.connection(), try store.connection())
+    try one.execute("BEGIN")
+    _ = try one.row("SELECT count(*) FROM t")
+    try two.run("INSERT INTO t(x) VALUES (1)")
+    let error = #expect(throws: SQLiteError.self) { try one.run("INSERT INTO t(x) VALUES (2)") }
+    #expect(error?.code == .busySnapshot)
+    try one.execute("ROLLBACK; BEGIN IMMEDIATE; SELECT count(*) FROM t")
+    try one.execute("INSERT INTO t(x) VALUES (2); COMMIT")
+  }
+
+  @Test("fact 24: a look that meets an exclusive writer is busy, and works afterwards")
+  func busyLook() throws {
+    let store = try TemporaryStore(sql: Self.sql, journal: .delete)
+    let (reader, writer) = (try store.connection(), try store.connection())
+    try writer.execute("BEGIN EXCLUSIVE")
+    let error = #expect(throws: SQLiteError.self) { try reader.row("SELECT * FROM t") }
+    #expect(error?.code == .busy)
+    try writer.execute("COMMIT")
+    #expect(try reader.row("SELECT count(*) FROM t") == [0])
+  }
+
+  @Test("fact 25: the last connection to close removes the log, unless told otherwise")
+  func lastClose() throws {
+    let store = try TemporaryStore(sql: Self.sql)
+    let (one, two) = (try store.connection(), try store.connection())
+    try one.run("INSERT INTO t(x) VALUES (1)")
+    _ = try two.row("SELECT * FROM t")
+    try one.close()
+    #expect(exists(store.path + "-wal") && exists(store.path + "-shm"))
+    try two.close()
+    #expect(!exists(store.path + "-wal") && !exists(store.path + "-shm"))
+    let three = try store.connection()
+    LibraryProbe.persistWriteAheadLog(of: three)
+    try three.run("INSERT INTO t(x) VALUES (1)")
+    try three.close()
+    #expect(exists(store.path + "-wal"))
+  }
+
+  @Test(
+    "fact 26: who may only read needs the log to be there, or may not open",
+    arguments: ["", "?mode=ro"])
+  func readOnlyProcess(mode: String) throws {
+    let store = try TemporaryStore(sql: Self.sql + "; INSERT INTO t(x) VALUES ('seen')")
+    defer { chmod(store.directory.path, 0o755) }
+    // The file may be read by everyone, but nothing may be made beside it.
+    chmod(store.path, 0o444)
+    chmod(store.directory.path, 0o555)
+    let stranger = try WriterProcess(path: "file:\(store.path)\(mode)", isNobody: true)
+    let failure = #expect(throws: WriterProcess.Failure.self) {
+      try stranger.run("SELECT x FROM t")
+    }
+    #expect(
+      failure?.description == "SQLITE_READONLY_DIRECTORY: attempt to write a readonly database")
+    // Once the owner has it open, the log is there.
+    chmod(store.path, 0o644)
+    chmod(store.directory.path, 0o755)
+    let owner = try store.connection()
+    _ = try owner.row("SELECT * FROM t")
+    chmod(store.directory.path, 0o555)
+    #expect(try stranger.run("SELECT x FROM t") == "seen")
+  }
+
+  @Test("fact 26: immutable=1 shows rows as they were")
+  func immutable() throws {
+    let store = try TemporaryStore(sql: Self.sql + "; INSERT INTO t(x) VALUES ('stale')")
+    let connection = try store.connection()
+    try connection.run("UPDATE t SET x = 'fresh'")
+    let reader = try WriterProcess(path: "file:\(store.path)?immutable=1")
+    #expect(try reader.run("SELECT x FROM t") == "stale")
+    #expect(try WriterProcess(path: store.path).run("SELECT x FROM t") == "fresh")
+  }
+
+  @Test("fact 27: a read transaction left open lets the log grow without limit")
+  func pinnedLog() throws {
+    let store = try TemporaryStore(sql: Self.sql)
+    let (reader, writer) = (try store.connection(), try store.connection())
+    func growth() throws -> Int {
+      let before = size(store.path + "-wal")
+      for _ in 0..<20 {
+        try writer.execute(
+          "INSERT INTO t(x) VALUES (randomblob(9000)); PRAGMA wal_checkpoint(PASSIVE)")
+      }
+      return size(store.path + "-wal") - before
+    }
+    _ = try growth()
+    // One transaction may be a little longer than any before it.
+    let much = 20 * 9_000
+    #expect(try growth() < much / 4)
+    try reader.execute("BEGIN; SELECT * FROM t")
+    #expect(try growth() > much)
+    #expect(try growth() > much)
+    try reader.execute("COMMIT")
+    #expect(try growth() < much / 4)
+  }
+
+  @Test(
+    "fact 29: Debian's library has these options, and lacks those",
+    .enabled(if: SQLiteLibrary.version == "3.40.1"))
+  func options() throws {
+    for option in [
+      "SECURE_DELETE", "ENABLE_PREUPDATE_HOOK", "ENABLE_SESSION", "ENABLE_COLUMN_METADATA",
+      "ENABLE_UNLOCK_NOTIFY",
+    ] {
+      #expect(SQLiteLibrary.compileOptionUsed(option), "\(option)")
+    }
+    #expect(!SQLiteLibrary.compileOptionUsed("ENABLE_SNAPSHOT"))
+    let connection = try Connection.inMemory()
+    #expect(try connection.row("PRAGMA secure_delete") == [1])
+    #expect(throws: SQLiteError.self) { try connection.row("SELECT jsonb('1')") }
+  }
+
+  @Test("fact 30: a plain INTEGER PRIMARY KEY starts again at 1 once the table is empty")
+  func keyReuse() throws {
+    let connection = try Connection.inMemory()
+    try connection.execute("\(Self.sql); INSERT INTO t(x) VALUES (1), (2), (3)")
+    try connection.execute("DELETE FROM t WHERE id < 3; INSERT INTO t(x) VALUES (4)")
+    #expect(connection.lastInsertRowID == 4)
+    try connection.execute("DELETE FROM t; INSERT INTO t(x) VALUES (5)")
+    #expect(connection.lastInsertRowID == 1)
+  }
+}
