@@ -1,0 +1,6 @@
+// One import for programs that embed the library: every public module but the commands.
+@_exported public import EventLoop
+@_exported public import HistoryModel
+@_exported public import HistoryObservation
+@_exported public import HistoryStore
+@_exported public import SQLite

@@ -1,0 +1,200 @@
+public import HistoryModel
+import SQLite
+
+/// Every sentence that this module can say when something fails.
+extension HistoryError {
+  static func noDatabase(_ path: String) -> HistoryError {
+    HistoryError(
+      .storeUnavailable, "there is no database at \(path)",
+      hint: "check the path; historywatch never creates a database")
+  }
+
+  static func directory(_ path: String) -> HistoryError {
+    HistoryError(
+      .storeUnavailable, "\(path) is a directory", hint: "name the database file inside it")
+  }
+
+  static func notARegularFile(_ path: String) -> HistoryError {
+    HistoryError(.storeUnavailable, "\(path) is not a regular file")
+  }
+
+  static func notTracked(_ path: String) -> HistoryError {
+    HistoryError(
+      .notTracked, "\(path) is not tracked", hint: "begin with: historywatch track \(path)")
+  }
+
+  static func historyDamaged(_ what: String) -> HistoryError {
+    HistoryError(
+      .notTracked, "the history is damaged: \(what)",
+      hint: "see what is missing with: historywatch check; begin anew with untrack --drop-history")
+  }
+
+  static func unknownLayout(_ version: Int64?) -> HistoryError {
+    HistoryError(
+      .unknownLayout,
+      "the history has layout \(version.map { "\($0)" } ?? "without a number"), "
+        + "and this program knows layout \(Layout.version)",
+      hint: "use the historywatch that wrote it, or a newer one")
+  }
+
+  static func rowIDIsHidden(table: String) -> HistoryError {
+    HistoryError(
+      .untrackable,
+      "\(table) cannot be tracked: it has no primary key, and columns hide its rowid",
+      hint: "give it a primary key, or leave it out with --except \(table)")
+  }
+
+  static func noSuchTable(_ table: String) -> HistoryError {
+    HistoryError(
+      .untrackable, "there is no table \(table)", hint: "nothing was tracked; check the name")
+  }
+
+  static func notATable(_ table: String, _ kind: String) -> HistoryError {
+    HistoryError(
+      .untrackable, "\(table) is \(kind), which cannot be tracked",
+      hint: "nothing was tracked; name ordinary tables only")
+  }
+
+  static func uncapturable(_ table: String, _ error: SQLiteError) -> HistoryError {
+    HistoryError(
+      .untrackable, "\(table) cannot be captured: \(error.message)",
+      hint: "nothing was tracked; leave it out with --except \(table), and please report it",
+      cause: error)
+  }
+
+  static func tooWide(_ table: String, limit: Int) -> HistoryError {
+    HistoryError(
+      .untrackable, "\(table) has more than \(limit) columns, which cannot be captured",
+      hint: "track it with --capture keys, or leave it out with --except")
+  }
+
+  static func notCaptured(_ table: String) -> HistoryError {
+    HistoryError(
+      .untrackable, "\(table) is not tracked", hint: "see what is with: historywatch status")
+  }
+
+  static func nothingToTrack(_ path: String) -> HistoryError {
+    HistoryError(
+      .storeUnavailable, "\(path) has no table that can be tracked",
+      hint: "create the tables first")
+  }
+
+  /// A position of another store.
+  ///
+  /// - Parameter token: The position.
+  /// - Returns: An error with code `foreignToken`.
+  public static func foreign(_ token: HistoryToken) -> HistoryError {
+    HistoryError(
+      .foreignToken, "the position belongs to another store, \(token.storeIdentifier)",
+      hint: "use a position that this store gave, or oldest, or now")
+  }
+
+  /// Why a position cannot be used any more, in words.
+  ///
+  /// - Parameter reason: Why.
+  /// - Returns: A sentence without a full stop.
+  public static func sentence(of reason: ExpiryReason) -> String {
+    let why =
+      switch reason {
+      case .trimmed: "what followed it was trimmed"
+      case .storeReplaced: "another store was moved over the file"
+      case .storeRestored: "the store was restored to another state"
+      case .historyDropped: "the history was dropped"
+      }
+    return "the position has expired: \(why)"
+  }
+
+  /// A position that cannot be used any more.
+  ///
+  /// - Parameter reason: Why.
+  /// - Returns: An error with code `historyTokenExpired`.
+  public static func expired(_ reason: ExpiryReason) -> HistoryError {
+    HistoryError(
+      .historyTokenExpired, sentence(of: reason),
+      hint: "start again with --on-expired snapshot, or from what is left with --on-expired oldest")
+  }
+
+  static var emptyAuthor: HistoryError {
+    HistoryError(
+      .usage, "the author is empty", hint: "name who writes, such as app, widget or importer")
+  }
+
+  static func noSuchConsumer(_ name: String) -> HistoryError {
+    HistoryError(
+      .noSuchConsumer, "there is no consumer called \(name)",
+      hint: "see them with: historywatch consumer list; make it with: consumer create")
+  }
+
+  static func consumerExists(_ name: String) -> HistoryError {
+    HistoryError(
+      .usage, "there is a consumer called \(name) already",
+      hint: "move it with: historywatch consumer acknowledge")
+  }
+}
+
+extension HistoryError {
+  /// What SQLite reported, as what it means to somebody who opened, read or wrote a store.
+  ///
+  /// - Parameters:
+  ///   - error: What SQLite reported.
+  ///   - path: The database's path.
+  init(_ error: SQLiteError, at path: String) {
+    switch error.code.primary {
+    case .busy, .locked:
+      self.init(
+        .temporary, "\(path) is locked by another process",
+        hint: "try again once its transaction has ended", cause: error)
+    case .notADatabase:
+      self.init(
+        .storeUnavailable, "\(path) is not a database, or is encrypted",
+        hint: "the file was left as it is", cause: error)
+    case .corrupt:
+      self.init(
+        .storeUnavailable, "\(path) is damaged: \(error.message)",
+        hint: "the file was left as it is; copy it before trying to recover it", cause: error)
+    case .cantOpen:
+      self.init(
+        .storeUnavailable, "\(path) cannot be opened: \(error.message)",
+        hint: "check the permissions of the file and its directory; WAL needs -shm to be writable",
+        cause: error)
+    case .readOnly:
+      self.init(
+        .storeUnavailable, "\(path) is read-only",
+        hint: "check the permissions of the file and its directory", cause: error)
+    case .full:
+      self.init(
+        .temporary, "the disk is full", hint: "nothing was changed; make room and try again",
+        cause: error)
+    case .ioError:
+      self.init(
+        .temporary, "reading or writing \(path) failed: \(error.message)",
+        hint: "check the disk and try again", cause: error)
+    case .error
+    where error.message.hasPrefix("no such table: ") && error.message.contains("_history_"):
+      self.init(
+        .notTracked, "a part of the history is missing: \(error.message)",
+        hint: "see what is missing with: historywatch check; mend it with --repair", cause: error)
+    default:
+      self.init(.temporary, error.message, cause: error)
+    }
+  }
+
+  /// Runs something on a database and says in the words of a history what failed.
+  ///
+  /// - Parameters:
+  ///   - path: The database's path.
+  ///   - body: What to run.
+  /// - Returns: What the body returned.
+  /// - Throws: What the body threw, translated.
+  static func translating<T>(at path: String, _ body: () throws -> T) throws(HistoryError) -> T {
+    do {
+      return try body()
+    } catch let error as HistoryError {
+      throw error
+    } catch let error as SQLiteError {
+      throw HistoryError(error, at: path)
+    } catch {
+      throw HistoryError(.temporary, "\(error)", cause: error)
+    }
+  }
+}

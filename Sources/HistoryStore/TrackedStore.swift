@@ -1,0 +1,174 @@
+public import HistoryModel
+public import SQLite
+
+/// A database opened for its history.
+///
+/// It holds one connection, confined to whoever owns the store. It never creates a file, and holds
+/// no read transaction between calls.
+public final class TrackedStore {
+  /// The path as it was given.
+  public let path: String
+  /// The file that the path led to when the store was opened.
+  public let file: DatabaseFile
+  let connection: Connection
+  private var statements = [Statement?](repeating: nil, count: Prepared.allCases.count)
+
+  /// Opens a database.
+  ///
+  /// - Parameters:
+  ///   - path: Its path.
+  ///   - access: Whether to write.
+  ///   - busyTimeout: How long to wait for other processes' locks, in milliseconds.
+  /// - Throws: ``HistoryError`` with code `storeUnavailable` when there is no file that could be a
+  ///   database. Whether it is one shows when it is first read.
+  public init(
+    path: String, access: Connection.Access, busyTimeout: Int32 = 5000
+  ) throws(HistoryError) {
+    guard let file = DatabaseFile(path: path) else { throw .noDatabase(path) }
+    switch file.kind {
+    case .file: break
+    case .directory: throw .directory(path)
+    case .other: throw .notARegularFile(path)
+    }
+    self.path = path
+    self.file = file
+    connection = try HistoryError.translating(at: path) {
+      let connection = try Connection(path: path, access: access)
+      connection.setBusyTimeout(milliseconds: busyTimeout)
+      return connection
+    }
+  }
+
+  /// Sets how long to wait for other processes' locks from now on.
+  ///
+  /// - Parameter milliseconds: How long; 0 for not at all.
+  public func waitForLocks(milliseconds: Int32) {
+    connection.setBusyTimeout(milliseconds: milliseconds)
+  }
+
+  /// The identity, positions and settings of the store.
+  ///
+  /// - Throws: ``HistoryError`` with code `notTracked` or `unknownLayout`.
+  /// - Complexity: O(log *h*) for *h* rows of history.
+  public func state() throws(HistoryError) -> StoreState {
+    try HistoryError.translating(at: path) {
+      try connection.transaction(.deferred) {
+        try StoreState(header: StoreHeader(connection), head: head(of: StoreHeader(connection)))
+      }
+    }
+  }
+
+  /// A statement that is prepared once and used again.
+  enum Prepared: Int, CaseIterable {
+    case row, presence, header, newest, schemaVersion, ends, sweep, sample, cut
+
+    static let texts = allCases.map(\.sql)
+
+    private var sql: String {
+      let values = Layout.slotNames(Layout.slots)
+      switch self {
+      case .row:
+        return "SELECT what, at, \(values) FROM _history_change WHERE sequence = ?"
+      case .presence:
+        return
+          "SELECT count(*) FROM sqlite_schema WHERE name IN ('_history_store', '_history_change')"
+      case .header: return StoreHeader.query
+      case .newest: return "SELECT sequence FROM _history_change ORDER BY sequence DESC LIMIT 1"
+      case .schemaVersion: return "PRAGMA schema_version"
+      case .ends: return HistorySweeper.query
+      case .sweep: return "DELETE FROM _history_change WHERE sequence <= ?"
+      case .sample: return "SELECT \(values) FROM _history_change WHERE sequence = ?"
+      case .cut:
+        return
+          "SELECT sequence, what, at FROM _history_change WHERE sequence >= ? ORDER BY sequence"
+      }
+    }
+  }
+
+  /// The statement for a purpose; whoever uses it resets it.
+  func prepared(_ purpose: Prepared) throws -> Statement {
+    if let statement = statements[purpose.rawValue] { return statement }
+    let statement = try connection.prepare(Prepared.texts[purpose.rawValue])
+    statements[purpose.rawValue] = statement
+    return statement
+  }
+
+  /// Whether the history is there, inside a transaction of the caller's.
+  func hasHistory() throws -> Bool {
+    let statement = try prepared(.presence)
+    defer { statement.reset() }
+    return try statement.step() && statement.int64(at: 0) == 2
+  }
+
+  /// The token of the newest row, inside a transaction of the caller's.
+  func head(of header: StoreHeader) throws -> HistoryToken {
+    let row = try connection.row(
+      "SELECT sequence FROM _history_change ORDER BY sequence DESC LIMIT 1")
+    guard let last = row?[0].integer, last > header.trimmed else { return header.oldest }
+    return try token(at: last, of: header)
+  }
+
+  /// The token of a position, inside a transaction of the caller's.
+  func token(at sequence: Int64, of header: StoreHeader) throws -> HistoryToken {
+    if sequence <= header.trimmed { return header.oldest }
+    return HistoryToken(
+      storeIdentifier: header.identifier, epoch: header.epoch, sequence: sequence,
+      check: try check(at: sequence) ?? 0)
+  }
+
+  /// The check of the row at a position; nil when there is none.
+  func check(at sequence: Int64) throws -> UInt64? {
+    let statement = try prepared(.row)
+    defer { statement.reset() }
+    try statement.bind(.integer(sequence), at: 1)
+    guard try statement.step() else { return nil }
+    var scratch = CellBuffer()
+    statement.appendCells(0..<Layout.slots + 2, to: &scratch)
+    return RowCheck.value(of: scratch)
+  }
+
+  /// Judges whether a position can be read from, inside a transaction of the caller's.
+  ///
+  /// - Returns: Why not, or nil when it can.
+  /// - Throws: ``HistoryError`` with code `foreignToken`.
+  func expiry(of token: HistoryToken, in header: StoreHeader) throws -> ExpiryReason? {
+    guard token.storeIdentifier == header.identifier else {
+      throw HistoryError.foreign(token)
+    }
+    if token.epoch > header.epoch { return .storeRestored }
+    if token.sequence < header.trimmed { return .trimmed }
+    let check =
+      token.sequence == header.trimmed
+      ? header.trimmedCheck : try check(at: token.sequence)
+    return check == token.check ? nil : .storeRestored
+  }
+}
+
+/// What a store says of itself at one moment.
+public struct StoreState: Sendable, Hashable {
+  /// The store's identity.
+  public let storeIdentifier: StoreIdentifier
+  /// The store's epoch.
+  public let epoch: UInt32
+  /// The position after the newest transaction.
+  public let head: HistoryToken
+  /// The smallest position that can still be read from.
+  public let oldest: HistoryToken
+
+  init(header: StoreHeader, head: HistoryToken) {
+    storeIdentifier = header.identifier
+    epoch = header.epoch
+    self.head = head
+    oldest = header.oldest
+  }
+}
+
+/// The check that ties a token to the row at its position.
+enum RowCheck {
+  /// The check of a row's cells: `what`, `at` and the values.
+  static func value(of cells: CellBuffer) -> UInt64 {
+    var fingerprint = Fingerprint()
+    for cell in cells.cells { fingerprint.combine(cell, in: cells) }
+    return fingerprint.value
+  }
+}

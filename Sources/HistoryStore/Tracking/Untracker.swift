@@ -1,0 +1,75 @@
+public import HistoryModel
+import SQLite
+
+/// Ends the capture of tables, also where the history was damaged by hand.
+public struct Untracker {
+  private let store: TrackedStore
+  private var connection: Connection { store.connection }
+
+  /// Makes an untracker of a store that was opened for writing.
+  ///
+  /// - Parameter store: The store.
+  public init(_ store: TrackedStore) { self.store = store }
+
+  /// Ends the capture of tables; the history so far can still be read.
+  ///
+  /// - Parameter tables: The tables, by name in any letter case; none for all.
+  /// - Returns: The tables whose capture ended.
+  /// - Throws: ``HistoryError`` with code `untrackable` when a named table is not captured.
+  public func untrack(_ tables: [String]) throws(HistoryError) -> [String] {
+    try HistoryError.translating(at: store.path) {
+      try connection.transaction(.immediate) {
+        // Also while other parts of the history are missing (fact 18).
+        guard try StoreHeader.presence(connection) > 0 else {
+          throw HistoryError.notTracked(store.path)
+        }
+        var header = try StoreHeader(row: connection.prepare(StoreHeader.query))
+        let shapes = ShapeTable(connection)
+        let active = try shapes.active()
+        for name in tables where !active.contains(where: { Identifier.equal($0.shape.table, name) })
+        {
+          throw HistoryError.notCaptured(name)
+        }
+        let ended = active.filter { entry in
+          tables.isEmpty || tables.contains { Identifier.equal($0, entry.shape.table) }
+        }
+        for entry in ended {
+          try dropTriggers { $0.hasPrefix("_history_\(entry.shape.identifier)_") }
+          try shapes.retire(entry.shape.identifier)
+        }
+        header.schemaVersion = try connection.row("PRAGMA schema_version")?[0].integer ?? 0
+        header.schemaFingerprint = try CaptureInspection.fingerprint(of: connection)
+        try header.write(to: connection)
+        return ended.map(\.shape.table)
+      }
+    }
+  }
+
+  /// Removes every object of the program, leaving the schema as if nothing had been tracked.
+  ///
+  /// It works as well where some of them were dropped by hand: what is left is removed.
+  ///
+  /// - Throws: ``HistoryError`` with code `notTracked` when there is none.
+  public func dropHistory() throws(HistoryError) {
+    try HistoryError.translating(at: store.path) {
+      try connection.transaction(.immediate) {
+        let isThere = try connection.rows("SELECT name FROM sqlite_schema")
+          .contains { Layout.isOurs($0[0].text ?? "") }
+        guard isThere else { throw HistoryError.notTracked(store.path) }
+        // Triggers first: while one names a table that is gone, dropping others can fail.
+        try dropTriggers(where: Layout.isOurs)
+        for (kind, name) in Layout.objects {
+          try connection.execute("DROP \(kind) IF EXISTS \(name)")
+        }
+      }
+    }
+  }
+
+  private func dropTriggers(where isChosen: (String) -> Bool) throws {
+    for row in try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
+      if let name = row[0].text, isChosen(name) {
+        try connection.execute("DROP TRIGGER IF EXISTS \(Identifier.quoted(name))")
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import EventLoop
+public import HistoryModel
+import SQLite
+
+/// Writes to a tracked store, each transaction under an author.
+///
+/// ```swift
+/// let writer = try StoreWriter(path: "app.db")
+/// let token = try await writer.write(author: "app") { transaction in
+///   try transaction.run("UPDATE tasks SET done = 1 WHERE id = ?", 7)
+/// }
+/// ```
+///
+/// The actor owns a connection. A transaction is `BEGIN IMMEDIATE … COMMIT`, and its tag is one row
+/// appended before the commit, so the cost does not grow with what was changed.
+public actor StoreWriter {
+  private let store: TrackedStore
+  private let doorbell: Doorbell
+  private var connection: Connection { store.connection }
+
+  /// Opens a store for writing.
+  ///
+  /// - Parameters:
+  ///   - path: The database's path.
+  ///   - busyTimeout: How long to wait for other processes' locks, in milliseconds.
+  ///   - foreignKeys: Whether foreign keys are enforced, which SQLite does not do by default.
+  /// - Throws: ``HistoryModel/HistoryError`` with code `storeUnavailable` or `notTracked`.
+  public init(
+    path: String, busyTimeout: Int32 = 5000, foreignKeys: Bool = false
+  ) throws(HistoryError) {
+    let store = try TrackedStore(path: path, access: .readWrite, busyTimeout: busyTimeout)
+    _ = try store.state()
+    if foreignKeys {
+      try HistoryError.translating(at: path) {
+        try store.connection.execute("PRAGMA foreign_keys = ON")
+      }
+    }
+    self.store = store
+    doorbell = Doorbell(database: path)
+  }
+
+  /// Runs a body as one tagged transaction.
+  ///
+  /// - Parameters:
+  ///   - author: Who writes: not empty.
+  ///   - context: What to say about the transaction.
+  ///   - body: What to do. When it throws, everything is rolled back.
+  /// - Returns: The position right after the transaction; the head when it changed nothing.
+  /// - Throws: ``HistoryModel/HistoryError`` with code `statementFailed` for the body's SQL,
+  ///   `temporary` when the store was locked for too long or the disk is full, and whatever else
+  ///   the body throws.
+  @discardableResult
+  public func write(
+    author: String, context: String? = nil, _ body: @Sendable (WriteTransaction) throws -> Void
+  ) throws -> HistoryToken {
+    guard !author.isEmpty else { throw HistoryError.emptyAuthor }
+    let token = try committing {
+      let header = try StoreHeader(connection)
+      // Read under the write lock: nobody can append until this transaction has ended.
+      let first = try last() + 1
+      let transaction = WriteTransaction(connection)
+      defer { transaction.end() }
+      connection.setAuthorizer(Self.authorize)
+      do {
+        defer { connection.setAuthorizer(nil) }
+        try body(transaction)
+      }
+      guard connection.isInTransaction else { throw HistoryError.rolledBackBySQLite }
+      let last = try last()
+      if last >= first {
+        try connection.run(
+          """
+          INSERT INTO _history_change(what, at, v0, v1, v2, v3)
+          VALUES(\(Layout.Mark.tag), julianday('now'), ?, ?, ?, random())
+          """, .text(author), context.map { .text($0) } ?? .null, .integer(first))
+      }
+      return try store.head(of: header)
+    }
+    // The commit can be seen now, which the write of its pages could not promise.
+    _ = doorbell.ring()
+    return token
+  }
+
+  private func committing<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try connection.transaction(.immediate, body)
+    } catch let error as SQLiteError {
+      throw HistoryError(sql: error, at: store.path)
+    }
+  }
+
+  private func last() throws -> Int64 {
+    try connection.row("SELECT max(sequence) FROM _history_change")?[0].integer ?? 0
+  }
+}
+
+extension StoreWriter {
+  /// Decides what a body may do.
+  ///
+  /// It may not end the transaction that it is a part of, reach into other files, or write where
+  /// only capture writes. Savepoints are fine.
+  private static func authorize(_ action: AuthorizerAction) -> AuthorizerDecision {
+    switch action.code {
+    case .transaction, .attach, .detach:
+      return .deny
+    case .insert, .update, .delete:
+      // What a trigger writes it writes on behalf of a statement that was allowed.
+      let isOurs = action.first.map(Layout.isOurs) ?? false
+      return isOurs && action.trigger == nil ? .deny : .allow
+    default:
+      return .allow
+    }
+  }
+}
