@@ -1,4 +1,8 @@
+import HistoryCommands
+
 @main
 enum Main {
-  static func main() {}
+  static func main() {
+    runHistorywatch()
+  }
 }

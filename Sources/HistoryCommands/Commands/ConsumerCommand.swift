@@ -1,0 +1,32 @@
+import HistoryModel
+import HistoryStore
+import SQLite
+
+/// The `consumer` command.
+enum ConsumerCommand {
+  static func run(
+    _ arguments: ParsedArguments, in program: isolated Program
+  ) async throws -> ExitCode {
+    let isReading = arguments.action == "list"
+    let store = try TrackedStore(
+      path: arguments.database, access: isReading ? .readOnly : .readWrite)
+    let consumers = Consumers(store)
+    let name = arguments.operand("NAME") ?? ""
+    switch arguments.action {
+    case "create":
+      let position = try arguments.value("at").map { text throws(HistoryError) in
+        try StreamOptions.position(text)
+      }
+      try await program.print("\(consumers.create(name, at: position ?? .now))\n")
+    case "acknowledge":
+      try consumers.acknowledge(name, HistoryToken(arguments.operand("TOKEN") ?? ""))
+    case "remove":
+      try consumers.remove(name)
+    default:
+      for consumer in try consumers.list() {
+        try await program.print("\(consumer.name)\t\(consumer.lag)\t\(consumer.token)\n")
+      }
+    }
+    return .success
+  }
+}

@@ -1,0 +1,126 @@
+import EventLoop
+import HistoryModel
+import HistoryStore
+import SQLite
+
+/// Where a stream's position is kept between runs.
+protocol PositionKeeper {
+  /// How long what was read may stay unsaved.
+  var delay: Duration { get }
+  /// The position to go on from, if one was kept.
+  func position() throws(HistoryError) -> HistoryToken?
+  /// Keeps a position.
+  ///
+  /// - Returns: False when it has to be tried again because others are writing.
+  func save(_ token: HistoryToken) throws(HistoryError) -> Bool
+  /// Keeps a position at the end, when it may be waited for.
+  func saveAtEnd(_ token: HistoryToken) throws(HistoryError)
+}
+
+/// Keeps a position in a file that is replaced whole.
+final class CursorFile: PositionKeeper {
+  let delay = Duration.milliseconds(100)
+  private let file: DurableFile
+  private let lock: FileLock
+
+  /// Locks the file against a second user.
+  init(path: String) throws(HistoryError) {
+    file = DurableFile(path: path)
+    do throws(FileLock.Refusal) {
+      lock = try FileLock(path: path + ".lock")
+    } catch {
+      switch error {
+      case .taken:
+        throw HistoryError(
+          .temporary, "the cursor file \(path) is in use by another process",
+          hint: "give each stream a cursor file of its own")
+      case .failed(let number):
+        throw HistoryError(
+          .temporary,
+          "the cursor file \(path) cannot be locked: \(DurableFile.Failure(operation: "opening", number: number))",
+          hint: "check that its directory exists and can be written to")
+      }
+    }
+  }
+
+  func position() throws(HistoryError) -> HistoryToken? {
+    let content: [UInt8]?
+    do throws(DurableFile.Failure) {
+      content = try file.read(limit: 4096)
+    } catch {
+      throw HistoryError(.temporary, "the cursor file \(file.path) cannot be read: \(error)")
+    }
+    guard let content else { return nil }
+    guard let text = String(validating: content, as: UTF8.self) else { throw damaged }
+    let trimmed = text.hasSuffix("\n") ? text.dropLast() : text[...]
+    do throws(HistoryError) {
+      return try HistoryToken(trimmed)
+    } catch {
+      throw damaged
+    }
+  }
+
+  func save(_ token: HistoryToken) throws(HistoryError) -> Bool {
+    do throws(DurableFile.Failure) {
+      try file.replace(with: Array("\(token)\n".utf8))
+      return true
+    } catch {
+      throw HistoryError(
+        .temporary, "the cursor file \(file.path) cannot be written: \(error)",
+        hint: "the old position is still in it")
+    }
+  }
+
+  func saveAtEnd(_ token: HistoryToken) throws(HistoryError) { _ = try save(token) }
+
+  private var damaged: HistoryError {
+    HistoryError(
+      .invalidToken, "the cursor file \(file.path) holds no token, or was damaged",
+      hint: "it was left as it is; remove it to start at --since")
+  }
+}
+
+/// Keeps a position in the store, under a name.
+final class ConsumerKeeper: PositionKeeper {
+  let delay = Duration.seconds(1)
+  private let name: String
+  private let path: String
+  /// Kept open, since opening and closing wakes whoever watches the directory.
+  private var store: TrackedStore?
+
+  init(_ name: String, at path: String) {
+    self.name = name
+    self.path = path
+  }
+
+  func position() throws(HistoryError) -> HistoryToken? {
+    try Consumers(TrackedStore(path: path, access: .readOnly)).position(of: name)
+  }
+
+  func save(_ token: HistoryToken) throws(HistoryError) -> Bool {
+    do throws(HistoryError) {
+      try acknowledge(token, waiting: 0)
+      return true
+    } catch {
+      // Others are writing; they come first, and the position is kept a little later.
+      if error.code == .temporary { return false }
+      throw error
+    }
+  }
+
+  func saveAtEnd(_ token: HistoryToken) throws(HistoryError) {
+    try acknowledge(token, waiting: 5000)
+  }
+
+  private func acknowledge(_ token: HistoryToken, waiting: Int32) throws(HistoryError) {
+    let store: TrackedStore
+    if let open = self.store {
+      store = open
+    } else {
+      store = try TrackedStore(path: path, access: .readWrite)
+    }
+    self.store = store
+    store.waitForLocks(milliseconds: waiting)
+    try Consumers(store).acknowledge(name, token)
+  }
+}

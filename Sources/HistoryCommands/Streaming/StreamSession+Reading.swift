@@ -1,0 +1,78 @@
+import HistoryModel
+import HistoryStore
+
+extension StreamSession {
+  /// How many bytes of lines a page has, about: what a pipe holds.
+  private static let pageSize = 1 << 16
+
+  /// Reads a page and encodes it.
+  func readPage(_ reader: HistoryReader) throws(HistoryError) -> ReadingState {
+    try reader.read { [self] item in
+      switch item {
+      case .change(let change, let index, let transaction):
+        encode(change, reader.values, index, transaction)
+      case .commit(let transaction, let changes, let token):
+        hasShown = true
+        shownTransactions += 1
+        switch options.group {
+        case .row: lines.commit(transaction, changes: changes, token: token)
+        case .transaction:
+          lines.transaction(transaction, changes: group, token: token)
+          group.removeAll(keepingCapacity: true)
+        }
+        if let limit = options.limit, shownTransactions >= limit {
+          end(.limit, .success)
+          return .pause
+        }
+      case .notice(let notice, let token):
+        hasShown = true
+        lines.notice(notice, token: token)
+      }
+      return lines.bytes.count >= Self.pageSize ? .pause : .goOn
+    }
+  }
+
+  private func encode(
+    _ change: RecordedChange, _ values: CellBuffer, _ index: Int, _ transaction: TransactionRecord
+  ) {
+    switch options.group {
+    case .row:
+      lines.change(change, in: values, index: index, of: transaction)
+    case .transaction:
+      if !group.isEmpty { group.append(UInt8(ascii: ",")) }
+      group += LineEncoder.object(change, in: values, index: index, of: transaction)
+    }
+  }
+
+  /// Sends the rows as they are, and goes on from there.
+  func sendSnapshot(
+    _ resume: LineEncoder.Resume, _ state: StoreState, _ program: isolated Program
+  ) async throws -> HistoryToken {
+    let snapshot = try await patiently(program) { [self] () throws(HistoryError) in
+      try SnapshotReader(store, filter: options.filter)
+    }
+    defer { snapshot.end() }
+    lines.hello(resume, token: snapshot.token, oldest: state.oldest, head: snapshot.token)
+    lines.snapshotBoundary(isEnd: false, token: snapshot.token)
+    try await flush(program)
+    let output = SnapshotOutput(gate: gate)
+    while ending == nil,
+      let shape = try await patiently(
+        program, { () throws(HistoryError) in try snapshot.next() })
+    {
+      lines.row(0, of: shape, in: snapshot.values)
+      hasShown = true
+      if lines.bytes.count >= Self.pageSize {
+        try await output.write(lines.bytes, program)
+        lines.bytes.removeAll(keepingCapacity: true)
+      }
+    }
+    try await output.write(lines.bytes, program)
+    lines.bytes.removeAll(keepingCapacity: true)
+    snapshot.end()
+    try await output.finish(program)
+    if ending == nil { lines.snapshotBoundary(isEnd: true, token: snapshot.token) }
+    try await flush(program)
+    return snapshot.token
+  }
+}

@@ -1,0 +1,261 @@
+import EventLoop
+import HistoryModel
+import HistoryObservation
+import HistoryStore
+import SQLite
+
+/// One run of `stream`: from a position to its end, as lines on standard output.
+///
+/// It alternates between reading a page and writing it; a reader that does not read stops it
+/// between the two, with nothing held but the page. Confined to the program's loop.
+final class StreamSession {
+  /// Why and how the stream ends.
+  struct Ending {
+    var reason: ByeReason
+    var code: ExitCode
+    var message: String?
+  }
+
+  let options: StreamOptions
+  /// The store, once ``begin(_:)`` has opened it.
+  var store: TrackedStore
+  var reader: HistoryReader?
+  var lines = LineEncoder()
+  private var outgoing: [UInt8] = []
+  let keeper: (any PositionKeeper)?
+  let gate: LoopGate
+  var watch: StoreWatch?
+  var ending: Ending?
+  /// The encoded changes of the transaction being grouped.
+  var group: [UInt8] = []
+  var shownTransactions = 0
+  var hasShown = false
+  private var pace: StreamPace<HistoryToken>
+  /// The position up to which the output took everything: never what was only read.
+  var covered: HistoryToken?
+  private let start = ContinuousClock.now
+  private var saidMissing = false
+  private var lastBreath = ContinuousClock.now
+  /// The schema whose drift was told last, and what was told of it.
+  var toldSchemaVersion: Int64?
+  var toldNotices: Set<CaptureNotice> = []
+
+  init(_ options: StreamOptions, _ program: isolated Program) throws {
+    self.options = options
+    store = try TrackedStore(
+      path: options.database, access: .readOnly, busyTimeout: options.isFollowing ? 0 : 5000)
+    gate = try LoopGate(on: program.executor)
+    if let path = options.cursorFile {
+      keeper = try CursorFile(path: path)
+    } else if let name = options.consumer {
+      keeper = ConsumerKeeper(name, at: options.database)
+    } else {
+      keeper = nil
+    }
+    pace = StreamPace(
+      timeout: options.timeout, bookmarkInterval: options.bookmarkInterval,
+      keepDelay: keeper?.delay, now: .zero)
+  }
+
+  /// How long the stream has been running.
+  private var now: Duration { start.duration(to: .now) }
+
+  /// Runs to the end.
+  func run(in program: isolated Program) async throws -> ExitCode {
+    let signals = try SignalWatch([.interrupt, .terminate], on: program.executor) {
+      [weak self, output = program.output] signal in
+      self?.end(.signal, signal == .interrupt ? .interrupted : .terminated)
+      // A write that waits for a stuck reader must not keep the process.
+      output.abandon()
+    }
+    defer { signals.close() }
+    program.output.watchForReader { [weak self] in self?.readerWentAway() }
+    do {
+      try await begin(program)
+      if options.limit == 0 { end(.limit, .success) }
+      while ending == nil {
+        try await turn(program)
+      }
+    } catch OutputError.readerGone {
+      ending = Ending(reason: .end, code: .readerGone)
+    } catch OutputError.abandoned {
+      // The signal that gave it up is the ending.
+      if ending == nil { end(.signal, .terminated) }
+    } catch let error as HistoryError where reader != nil || ending != nil {
+      // A signal may have ended a wait in its middle; else the reader is told why it ends.
+      if ending == nil {
+        end(.error, ExitCode(error.code), message: error.message)
+        await program.complain(error)
+      }
+    }
+    return try await finish(program)
+  }
+
+  /// Ends the stream at the next turn; the first reason counts.
+  func end(_ reason: ByeReason, _ code: ExitCode, message: String? = nil) {
+    guard ending == nil else { return }
+    ending = Ending(reason: reason, code: code, message: message)
+    gate.open()
+  }
+
+  private func readerWentAway() {
+    ending = Ending(reason: .end, code: .readerGone)
+    gate.open()
+  }
+
+  /// Reads and writes one page, or waits.
+  private func turn(_ program: isolated Program) async throws {
+    guard let reader else { return end(.end, .success) }
+    let state: ReadingState
+    state = try await patiently(program) { [self] () throws(HistoryError) in
+      try readPage(reader)
+    }
+    let isStill = state != .more
+    if isStill, reader.takePassedOver() { bookmark(reader.token) }
+    try await flush(program)
+    covered = reader.token
+    if state == .atHead {
+      // After the changes have gone out, which somebody is waiting for.
+      try await patiently(program) { [self] () throws(HistoryError) in try encodeDrift() }
+      try await flush(program)
+    }
+    if pace.due(reader.token, now: now).contains(.keep) { try keep(reader.token) }
+    guard ending == nil else { return }
+    switch state {
+    case .more: try await breathe(program)
+    case .atEnd: end(.end, .success)
+    case .atHead:
+      if options.isFollowing { try await wait(program) } else { end(.end, .success) }
+    case .expired(let reason): try await expire(reader.token.description, reason, program)
+    }
+  }
+
+  /// Lets the loop turn now and then while there is much to read, so that signals are heard.
+  private func breathe(_ program: isolated Program) async throws {
+    guard lastBreath.duration(to: .now) >= .milliseconds(20) else { return }
+    try? await LoopTimer.sleep(for: .zero, on: program.executor)
+    lastBreath = .now
+  }
+
+  /// Waits at the head until there may be more, or something else is due.
+  private func wait(_ program: isolated Program) async throws {
+    if watch == nil {
+      // Looks for the first time at once, so nothing committed since the read is missed.
+      watch = try StoreWatch(store, opening: gate, on: program.executor)
+    }
+    while ending == nil {
+      // What was found counts, not that the gate was opened: others may have passed it meanwhile.
+      switch watch?.takeFinding() ?? .changed {
+      case .unchanged:
+        _ = await gate.wait(for: reader.flatMap { pace.wait($0.token, now: now) })
+        if ending == nil { try await doWhatIsDue(program) }
+      case .changed, .busy: return
+      case .missing:
+        if !saidMissing {
+          saidMissing = true
+          await program.note("historywatch: \(store.path) is gone; waiting for it to come back")
+        }
+      case .replaced:
+        saidMissing = false
+        try await followReplacement(program)
+        return
+      }
+    }
+  }
+
+  private func doWhatIsDue(_ program: isolated Program) async throws {
+    guard let reader else { return }
+    for action in pace.due(reader.token, now: now) {
+      switch action {
+      case .timeOut:
+        end(.timeout, .timeout)
+      case .bookmark:
+        bookmark(reader.token)
+        try await flush(program)
+      case .keep:
+        try keep(reader.token)
+      }
+    }
+  }
+
+  private func bookmark(_ token: HistoryToken) {
+    lines.bookmark(token)
+    pace.bookmarked(now: now)
+  }
+
+  /// Writes the lines out.
+  func flush(_ program: isolated Program) async throws {
+    if hasShown {
+      pace.shown(now: now)
+      hasShown = false
+    }
+    guard !lines.bytes.isEmpty else { return }
+    // Two buffers take turns, so that neither is copied or allocated anew.
+    swap(&lines.bytes, &outgoing)
+    defer { outgoing.removeAll(keepingCapacity: true) }
+    try await program.output.write(outgoing)
+  }
+
+  /// Keeps the position of what the output took.
+  private func keep(_ token: HistoryToken) throws(HistoryError) {
+    guard let keeper else { return }
+    let isKept = try keeper.save(token)
+    pace.triedToKeep(token, isKept: isKept, now: now)
+  }
+
+  /// Reads from the store, and waits while another process has it locked, which happens in
+  /// rollback journal modes and while somebody has it for himself.
+  ///
+  /// A stream that does not follow has waited long enough when SQLite gives up.
+  func patiently<T>(
+    _ program: isolated Program, _ body: () throws(HistoryError) -> T
+  ) async throws(HistoryError) -> T {
+    let start = ContinuousClock.now
+    var hasSaid = false
+    while true {
+      do throws(HistoryError) {
+        return try body()
+      } catch {
+        let code = (error.cause as? SQLiteError)?.code.primary
+        guard options.isFollowing, code == .busy || code == .locked, ending == nil else {
+          throw error
+        }
+      }
+      if !hasSaid, start.duration(to: .now) >= .seconds(1) {
+        hasSaid = true
+        await program.note(
+          "historywatch: \(options.database) is locked by another process; waiting")
+      }
+      _ = await gate.wait(for: .milliseconds(5))
+      if let token = covered ?? reader?.token, pace.due(token, now: now).contains(.timeOut) {
+        end(.timeout, .timeout)
+      }
+    }
+  }
+
+  /// Says how it ended, and keeps the position.
+  private func finish(_ program: isolated Program) async throws -> ExitCode {
+    watch?.stop()
+    guard let ending else { return .success }
+    var code = ending.code
+    if code != .readerGone {
+      lines.bye(ending.reason, message: ending.message, token: covered)
+      do {
+        try await flush(program)
+      } catch is OutputError {
+        // The reader is stuck or gone; what it did not take comes again.
+      }
+    }
+    if let keeper, let token = covered, pace.isUnkept(token) {
+      do throws(HistoryError) {
+        try keeper.saveAtEnd(token)
+      } catch {
+        if code == .success {
+          await program.complain(error)
+          code = ExitCode(error.code)
+        }
+      }
+    }
+    return code
+  }
+}

@@ -1,0 +1,47 @@
+import HistoryTestSupport
+import Testing
+
+@Suite("A store locked by another process")
+struct LockTests {
+  @Test("who does not follow gives up with exit 1, and so does a writer; nothing is lost")
+  func givingUp() throws {
+    let store = try ProgramStore(journal: .delete)
+    try store.write("one")
+    let other = try WriterProcess(path: store.path)
+    try other.run("BEGIN EXCLUSIVE; INSERT INTO tasks(title) VALUES ('two')")
+    let commands = [
+      ["stream", store.path, "--no-follow"], ["status", store.path], ["log", store.path],
+      ["write", store.path, "--author", "app", "DELETE FROM tasks"],
+    ]
+    // They wait at the same time.
+    let processes = try commands.map { try HistorywatchProcess($0) }
+    for process in processes {
+      expectFailure(try process.finish(), code: 1, saying: "is locked by another process")
+    }
+    try other.run("COMMIT")
+    #expect(try store.titles() == ["one", "two"])
+  }
+
+  @Test("a stream that follows waits, says so, and begins when the lock is gone")
+  func waiting() throws {
+    let store = try ProgramStore(journal: .delete)
+    let other = try WriterProcess(path: store.path)
+    try other.run("BEGIN EXCLUSIVE; INSERT INTO tasks(title) VALUES ('one')")
+    let stream = try HistorywatchProcess(["stream", store.path, "--since", "oldest"])
+    #expect(try stream.errorLine().contains("is locked by another process; waiting"))
+    try other.run("COMMIT")
+    let lines = try stream.lines(through: "commit")
+    #expect(lines.compactMap { $0.field("title") } == ["one"])
+  }
+
+  @Test("a stream that was following goes on after somebody had the store for himself")
+  func interlude() throws {
+    let store = try ProgramStore(journal: .delete)
+    let stream = try HistorywatchProcess(["stream", store.path])
+    try stream.lines(through: "hello")
+    let other = try WriterProcess(path: store.path)
+    try other.run("BEGIN EXCLUSIVE; INSERT INTO tasks(title) VALUES ('one')")
+    try other.run("COMMIT")
+    #expect(try stream.lines(through: "commit").compactMap { $0.field("title") } == ["one"])
+  }
+}
