@@ -1,0 +1,73 @@
+# What people and .ci/run type. `make` alone lists it.
+
+SWIFT ?= swift
+PYTHON ?= python3
+# Where the black-box suites are looked for; those that are not there are skipped.
+SHARED ?= ../shared
+FUZZ_ROUNDS ?= 20
+FUZZ_SEED ?= 1
+KILL_ROUNDS ?= 25
+
+STATIC = $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+BINARY = .build/release/historywatch
+FORMATTED = $(wildcard Sources Tests Benchmarks Examples Package.swift)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo build release test unit suites kill real-input requirements test-requirements \
+	format lint sanitize benchmark clean
+
+help: ## List what can be made
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: release ## Show the whole idea in ten seconds
+	@$(BINARY) demo
+
+build: requirements ## Build everything for debugging
+	$(SWIFT) build --build-tests
+
+# With Swift's library inside, the program starts faster, takes less memory, and runs where there is no Swift.
+release: requirements
+	@$(SWIFT) build --configuration release --product historywatch $(STATIC)
+
+test: test-requirements ## Run every test there is (steps: unit, suites, kill, real-input)
+	$(SWIFT) build
+	$(MAKE) --no-print-directory unit
+	$(MAKE) --no-print-directory suites
+	$(MAKE) --no-print-directory kill
+	$(MAKE) --no-print-directory real-input
+
+unit: requirements
+	$(SWIFT) test
+
+suites: release
+	$(PYTHON) Scripts/run-suites --binary $(BINARY) --shared $(SHARED) --rounds $(FUZZ_ROUNDS) --seed $(FUZZ_SEED)
+
+kill: release
+	$(PYTHON) Tests/KillTests/run.py --binary $(BINARY) --rounds $(KILL_ROUNDS)
+
+real-input: release
+	$(PYTHON) Tests/RealInput/run.py --binary $(BINARY)
+
+requirements:
+	@Scripts/install-requirements
+
+test-requirements:
+	@Scripts/install-requirements --tests
+
+format: ## Format the Swift sources in place
+	$(SWIFT) format format --in-place --parallel --recursive $(FORMATTED)
+
+lint: ## Run the checks of Scripts/
+	@failed=0; for check in Scripts/check-*; do $$check || failed=1; done; exit $$failed
+
+# Each sanitizer has a build folder of its own, so that none spoils the other's. XCTest itself leaks, which Address
+# Sanitizer would report.
+sanitize: requirements ## Run the unit tests under Thread and Address Sanitizer
+	$(SWIFT) test --sanitize thread --scratch-path .build/thread-sanitizer
+	$(SWIFT) test --sanitize address --scratch-path .build/address-sanitizer --disable-xctest
+
+benchmark: requirements release ## Measure speed and memory
+	$(PYTHON) Benchmarks/run --binary $(BINARY)
+
+clean: ## Remove everything that was built
+	rm -rf .build
