@@ -53,7 +53,8 @@ public final class TrackedStore {
   public func state() throws(HistoryError) -> StoreState {
     try HistoryError.translating(at: path) {
       try connection.transaction(.deferred) {
-        try StoreState(header: StoreHeader(connection), head: head(of: StoreHeader(connection)))
+        let header = try StoreHeader(connection)
+        return StoreState(header: header, head: try head(of: header))
       }
     }
   }
@@ -100,12 +101,16 @@ public final class TrackedStore {
     return try statement.step() && statement.int64(at: 0) == 2
   }
 
+  /// The sequence of the newest row; 0 when there is none.
+  func newest() throws -> Int64 {
+    let statement = try prepared(.newest)
+    defer { statement.reset() }
+    return try statement.step() ? statement.int64(at: 0) : 0
+  }
+
   /// The token of the newest row, inside a transaction of the caller's.
   func head(of header: StoreHeader) throws -> HistoryToken {
-    let row = try connection.row(
-      "SELECT sequence FROM _history_change ORDER BY sequence DESC LIMIT 1")
-    guard let last = row?[0].integer, last > header.trimmed else { return header.oldest }
-    return try token(at: last, of: header)
+    try token(at: newest(), of: header)
   }
 
   /// The token of a position, inside a transaction of the caller's.

@@ -4,14 +4,14 @@
     python3 Tests/RealInput/run.py --binary .build/release/historywatch [--only NAME]... [--keep]
 
 For each application: its work is done on an untracked and on a tracked copy of the same store, in turn, three times.
-Nothing of theirs may fail; the tracked runs may take 1.5 times as long (or 50 ms more), the shell 5 times; the stream, replayed over the
+Nothing of theirs may fail; the tracked runs may take 1.5 times as long (or 50 ms more); the stream, replayed over the
 rows known at the beginning, must give exactly their tables, storage classes included; and where the work is the same
 each time, both copies must hold the same rows. Then the application changes its schema in its own way. Tables that were
 rebuilt have lost their triggers: that must be announced by a `gap` line for each, before and after `track` is repeated,
 and from a new snapshot on the replay must be exact again.
 
 The applications are installed, pinned, into an environment of their own below --cache. Offline: one line, exit 0.
-The last line is `N passed, N failed`.
+What is known to miss the limit is neither. The last line is `N passed, N failed`.
 """
 import argparse
 import hashlib
@@ -34,17 +34,17 @@ from replay import Program, Store, Wrong, compare
 
 RATIO, SLACK, PAIRS, MOST_PAIRS = 1.5, 0.05, 3, 9
 # A dump is literal INSERTs, each compiled anew together with the programs of its triggers: the smallest trigger that
-# records anything costs 1.7x there. 1.5x is the aim and is not reached; this limit only notices that it gets worse.
-DUMP_RATIO = 5
+# records anything costs 1.7x there. It misses the limit, which is said in each run; all else must hold for it too.
+KNOWN_TO_BE_SLOW = {"sqlite3 shell"}
 OFFLINE = re.compile(r"connection|name resolution|timed out|unreachable|proxy|SSL", re.I)
 
-# Name -> (file, does the same work leave the same rows each time?, how many times as long it may take)
+# Name -> (file, does the same work leave the same rows each time?)
 APPLICATIONS = {
-    "sqlite-utils": ("sqlite_utils_application.py", True, RATIO),
-    "SQLAlchemy": ("sqlalchemy_application.py", True, RATIO),
-    "Django": ("django_application.py", True, RATIO),
-    "huey": ("huey_application.py", False, RATIO),
-    "sqlite3 shell": ("shell_application.py", True, DUMP_RATIO),
+    "sqlite-utils": ("sqlite_utils_application.py", True),
+    "SQLAlchemy": ("sqlalchemy_application.py", True),
+    "Django": ("django_application.py", True),
+    "huey": ("huey_application.py", False),
+    "sqlite3 shell": ("shell_application.py", True),
 }
 
 
@@ -80,10 +80,10 @@ class Application:
     """One application: its own program, run a step at a time on a copy of its prepared store."""
 
     def __init__(self, name, python, program, folder, django):
-        file, self.repeatable, self.ratio = APPLICATIONS[name]
+        file, self.repeatable = APPLICATIONS[name]
         self.name, self.python, self.program, self.folder, self.django = name, python, program, folder, django
         self.file = os.path.join(HERE, "applications", file)
-        self.notes = []
+        self.notes, self.misses_limit = [], False
         done = subprocess.run([python, self.file, "--steps"], capture_output=True, text=True, check=True, env=self.variables())
         self.steps = json.loads(done.stdout)
 
@@ -132,9 +132,9 @@ class Application:
         slow, fast = statistics.median(tracked), statistics.median(untracked)
         figure = f"tracked {slow * 1000:.0f} ms, untracked {fast * 1000:.0f} ms, {slow / fast:.2f}x"
         if not self.fast_enough(untracked, tracked):
-            raise Wrong(f"too slow: {figure} (median of {len(tracked)}), at most {self.ratio}x")
-        if slow > fast * RATIO and slow - fast >= SLACK:
-            self.notes.append(f"over the aim of {RATIO}x")
+            if self.name not in KNOWN_TO_BE_SLOW:
+                raise Wrong(f"too slow: {figure} (median of {len(tracked)}), at most {RATIO}x")
+            self.misses_limit = True
         if "more" in self.steps:
             self.step("more", follower.database)
             follower.exact("after more of its work")
@@ -142,9 +142,10 @@ class Application:
             self.change_of_schema(follower)
         return figure
 
-    def fast_enough(self, untracked, tracked):
+    @staticmethod
+    def fast_enough(untracked, tracked):
         slow, fast = statistics.median(tracked), statistics.median(untracked)
-        return slow <= fast * self.ratio or slow - fast < SLACK
+        return slow <= fast * RATIO or slow - fast < SLACK
 
     def same_rows(self, untracked, tracked):
         """Capture never changes what the application's statements do."""
@@ -223,7 +224,7 @@ def main():
     python = environment(os.path.abspath(options.cache))
     if python is None:
         return 0
-    program, passed, failed = Program(options.binary), 0, 0
+    program, passed, missed, failed = Program(options.binary), 0, 0, 0
     folder = tempfile.mkdtemp(prefix="run-", dir=options.cache)
     django = None
     try:
@@ -237,8 +238,12 @@ def main():
                     print(f"skipped {name}: not installed")
                     continue
                 figure = application.test()
-                passed += 1
-                print(f"ok      {name}: {figure}")
+                if application.misses_limit:
+                    missed += 1
+                    print(f"MISSED  {name}: {figure}, at most {RATIO}x; known, all else is right")
+                else:
+                    passed += 1
+                    print(f"ok      {name}: {figure}")
             except (Wrong, subprocess.TimeoutExpired) as error:
                 failed += 1
                 print(f"FAILED  {name}: {error}")
@@ -255,6 +260,8 @@ def main():
             print(f"kept: {folder}")
         else:
             shutil.rmtree(folder, ignore_errors=True)
+    if missed:
+        print(f"{missed} known to miss the limit of {RATIO}x")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -102,6 +102,16 @@ struct StoreHeader {
     schemaFingerprint = UInt64(bitPattern: statement.int64(at: 6))
   }
 
+  /// Writes the header with the schema as it stands, after everything else that changes it.
+  ///
+  /// - Parameter connection: A connection inside the transaction that changed the schema.
+  /// - Throws: ``SQLiteError`` when the schema cannot be read or the header not written.
+  mutating func seal(in connection: Connection) throws {
+    schemaVersion = try connection.row("PRAGMA schema_version")?[0].integer ?? 0
+    schemaFingerprint = try CaptureInspection.fingerprint(of: connection)
+    try write(to: connection)
+  }
+
   /// Writes the header.
   func write(to connection: Connection) throws {
     let values: [(String, StoredValue)] = [

@@ -17,7 +17,6 @@ public final class HistoryReader {
   let filter: ChangeFilter
   let end: HistoryToken?
   private let rows: Statement
-  private let heads: Statement
   private let headers: Statement
   private var header: StoreHeader?
   private var headerMark: StoreHeader.Mark?
@@ -65,7 +64,7 @@ public final class HistoryReader {
     shapes = ShapeCache(filter)
     supplement = LiveSupplement(store.connection)
     let connection = store.connection
-    (finder, rows, heads, headers) = try HistoryError.translating(at: store.path) {
+    (finder, rows, headers) = try HistoryError.translating(at: store.path) {
       (
         try TransactionFinder(after: token.sequence, connection),
         try connection.prepare(
@@ -73,8 +72,6 @@ public final class HistoryReader {
           SELECT sequence, what, at, \(Layout.slotNames(Layout.slots)) FROM _history_change
           WHERE sequence BETWEEN ?1 AND ?2 ORDER BY sequence
           """),
-        try connection.prepare(
-          "SELECT sequence FROM _history_change ORDER BY sequence DESC LIMIT 1"),
         try connection.prepare(StoreHeader.markQuery)
       )
     }
@@ -120,9 +117,7 @@ public final class HistoryReader {
       storeIdentifier: header.identifier, epoch: token.epoch, sequence: position,
       check: positionCheck)
     if let reason = try store.expiry(of: now, in: header) { return .expired(reason) }
-    let newest = try heads.step() ? heads.int64(at: 0) : 0
-    heads.reset()
-    let head = min(max(newest, header.trimmed), end?.sequence ?? .max)
+    let head = min(max(try store.newest(), header.trimmed), end?.sequence ?? .max)
     var page = Page(header: header, head: head, body: body)
     try supplement.prepare(header)
     try rows.bind(.integer(position + 1), at: 1)

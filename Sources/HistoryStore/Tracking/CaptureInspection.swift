@@ -61,10 +61,10 @@ struct CaptureInspection {
       var table = inspect(active, installed)
       // Nothing in the schema differs and yet its cookie moved: VACUUM does that, and it may give
       // the rowids of tables without INTEGER PRIMARY KEY anew.
-      let rootPage = try Self.rootPage(of: active.shape.table, connection)
       if active.shape.isKeyedByRowID, table.drift.isEmpty,
         header.schemaVersion != schemaVersion,
-        header.schemaFingerprint == schemaFingerprint || rootPage != active.rootPage
+        try header.schemaFingerprint == schemaFingerprint
+          || Self.rootPage(of: active.shape.table, connection) != active.rootPage
       {
         table.drift.append("its rowids may have been given anew")
         table.notices.append(
@@ -152,12 +152,7 @@ struct CaptureInspection {
       table.drift.append("\(what): \(names.joined(separator: ", "))")
       table.notices.append(CaptureNotice(table: plan.table.name, .schema(action)))
     }
-    let columns = plan.stored.map {
-      TableShape.Column(
-        name: $0.name, keyPlace: $0.keyPlace, isReal: $0.affinity == .real,
-        isInImages: $0.isInImages)
-    }
-    if columns != shape.columns || plan.otherColumns != shape.otherColumns {
+    if plan.tableShape.columns != shape.columns || plan.otherColumns != shape.otherColumns {
       table.needsNewShape = true
       if table.drift.isEmpty { table.drift.append("its columns have another type or order") }
     }

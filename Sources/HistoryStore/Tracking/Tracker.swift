@@ -85,7 +85,7 @@ public struct Tracker {
         let session = Session(connection, inspection)
         try session.renew(request, chosen, &outcome)
         try session.begin(request, chosen, &outcome)
-        try seal(&header)
+        try header.seal(in: connection)
         outcome.tracked = try ShapeTable(connection).active().map {
           ($0.shape.table, $0.shape.capture, $0.keepsTimes)
         }
@@ -106,7 +106,7 @@ public struct Tracker {
         let inspection = try CaptureInspection(connection, header: header)
         let session = Session(connection, inspection)
         try session.renew(Request(), [], &outcome)
-        try seal(&header)
+        try header.seal(in: connection)
         return outcome
       }
     }
@@ -140,13 +140,6 @@ public struct Tracker {
         "UPDATE _history_consumer SET token = ? WHERE name = ?", .text(token.description), row[0])
     }
     return header
-  }
-
-  /// Notes that capture fits the schema as it is now.
-  private func seal(_ header: inout StoreHeader) throws {
-    header.schemaVersion = try connection.row("PRAGMA schema_version")?[0].integer ?? 0
-    header.schemaFingerprint = try CaptureInspection.fingerprint(of: connection)
-    try header.write(to: connection)
   }
 }
 

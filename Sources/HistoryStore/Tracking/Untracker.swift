@@ -37,9 +37,7 @@ public struct Untracker {
           try dropTriggers { $0.hasPrefix("_history_\(entry.shape.identifier)_") }
           try shapes.retire(entry.shape.identifier)
         }
-        header.schemaVersion = try connection.row("PRAGMA schema_version")?[0].integer ?? 0
-        header.schemaFingerprint = try CaptureInspection.fingerprint(of: connection)
-        try header.write(to: connection)
+        try header.seal(in: connection)
         return ended.map(\.shape.table)
       }
     }

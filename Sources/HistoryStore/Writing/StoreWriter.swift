@@ -57,7 +57,7 @@ public actor StoreWriter {
     let token = try committing {
       let header = try StoreHeader(connection)
       // Read under the write lock: nobody can append until this transaction has ended.
-      let first = try last() + 1
+      let first = try store.newest() + 1
       let transaction = WriteTransaction(connection)
       defer { transaction.end() }
       connection.setAuthorizer(Self.authorize)
@@ -66,7 +66,7 @@ public actor StoreWriter {
         try body(transaction)
       }
       guard connection.isInTransaction else { throw HistoryError.rolledBackBySQLite }
-      let last = try last()
+      let last = try store.newest()
       if last >= first {
         try connection.run(
           """
@@ -87,10 +87,6 @@ public actor StoreWriter {
     } catch let error as SQLiteError {
       throw HistoryError(sql: error, at: store.path)
     }
-  }
-
-  private func last() throws -> Int64 {
-    try connection.row("SELECT max(sequence) FROM _history_change")?[0].integer ?? 0
   }
 }
 
