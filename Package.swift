@@ -43,12 +43,22 @@ let package = Package(
       name: "HistoryObservation",
       dependencies: ["HistoryStore", "SQLite", "EventLoop", "HistoryModel"], swiftSettings: safe),
     .target(
+      name: "TimelineReload",
+      dependencies: ["HistoryObservation", "HistoryStore", "EventLoop", "HistoryModel"],
+      swiftSettings: safe),
+    .target(
       name: "HistoryKit",
-      dependencies: ["HistoryObservation", "HistoryStore", "SQLite", "EventLoop", "HistoryModel"],
+      dependencies: [
+        "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite", "EventLoop",
+        "HistoryModel",
+      ],
       swiftSettings: safe),
     .target(
       name: "HistoryCommands",
-      dependencies: ["HistoryObservation", "HistoryStore", "SQLite", "EventLoop", "HistoryModel"],
+      dependencies: [
+        "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite", "EventLoop",
+        "HistoryModel",
+      ],
       swiftSettings: safe),
     .executableTarget(
       name: "historywatch", dependencies: ["HistoryCommands"], swiftSettings: safe),
@@ -77,6 +87,13 @@ let package = Package(
       name: "HistoryObservationTests",
       dependencies: [
         "HistoryObservation", "HistoryStore", "SQLite", "EventLoop", "HistoryModel",
+        "HistoryTestSupport",
+      ],
+      swiftSettings: house),
+    .testTarget(
+      name: "TimelineReloadTests",
+      dependencies: [
+        "TimelineReload", "HistoryObservation", "HistoryStore", "EventLoop", "HistoryModel",
         "HistoryTestSupport",
       ],
       swiftSettings: house),

@@ -4,3 +4,4 @@
 @_exported public import HistoryObservation
 @_exported public import HistoryStore
 @_exported public import SQLite
+@_exported public import TimelineReload

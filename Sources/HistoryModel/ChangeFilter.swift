@@ -58,4 +58,17 @@ public struct ChangeFilter: Sendable, Hashable {
     String(
       decoding: name.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
   }
+
+  /// Whether two names are the same to SQLite.
+  ///
+  /// - Parameters:
+  ///   - a: A table's or column's name.
+  ///   - b: Another.
+  /// - Returns: Whether they differ in nothing but the case of ASCII letters.
+  public static func isSameName(_ a: String, _ b: String) -> Bool {
+    guard a.utf8.count == b.utf8.count else { return false }
+    return zip(a.utf8, b.utf8).allSatisfy { x, y in
+      x == y || (65...90 ~= x && x + 32 == y) || (65...90 ~= y && y + 32 == x)
+    }
+  }
 }

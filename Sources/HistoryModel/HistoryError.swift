@@ -43,6 +43,10 @@ public struct HistoryError: Error, Sendable {
   public let hint: String?
   /// What the layer below reported.
   public let cause: (any Error)?
+  /// The smallest position that can be read from, where the error is that an older one cannot.
+  public private(set) var oldest: HistoryToken?
+  /// Why a position cannot be used, where that is the error.
+  public private(set) var expiryReason: ExpiryReason?
 
   /// Makes an error.
   ///
@@ -56,6 +60,36 @@ public struct HistoryError: Error, Sendable {
     self.message = message
     self.hint = hint
     self.cause = cause
+  }
+}
+
+extension HistoryError {
+  /// A position that cannot be used any more.
+  ///
+  /// It is what SwiftData throws under the same name, with what one needs to go on.
+  ///
+  /// - Parameters:
+  ///   - oldest: The smallest position that can be read from; nil where the history is gone.
+  ///   - reason: Why.
+  /// - Returns: An error with code `historyTokenExpired`.
+  public static func historyTokenExpired(
+    oldest: HistoryToken?, reason: ExpiryReason = .trimmed
+  ) -> HistoryError {
+    let why =
+      switch reason {
+      case .trimmed: "what followed it was trimmed"
+      case .storeReplaced: "another store was moved over the file"
+      case .storeRestored: "the store was restored to another state"
+      case .historyDropped: "the history was dropped"
+      }
+    var error = HistoryError(
+      .historyTokenExpired, "the position has expired: \(why)",
+      hint: oldest == nil
+        ? "track the database again, and read it anew"
+        : "read the rows anew and go on from there, or go on from the oldest position that is left")
+    error.oldest = oldest
+    error.expiryReason = reason
+    return error
   }
 }
 

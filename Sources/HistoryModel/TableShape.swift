@@ -45,6 +45,9 @@ public final class TableShape: Sendable {
   /// The places of the columns that images show, in column order.
   public let imagePlaces: [Int]
 
+  /// The names of ``columns``.
+  let columnNames: [String]
+
   /// The table's name as JSON.
   let encodedTable: [UInt8]
   /// The columns' names as JSON.
@@ -74,6 +77,7 @@ public final class TableShape: Sendable {
     keyPlaces = columns.indices.filter { columns[$0].keyPlace != nil }
       .sorted { (columns[$0].keyPlace ?? 0) < (columns[$1].keyPlace ?? 0) }
     imagePlaces = columns.indices.filter { columns[$0].isInImages }
+    columnNames = columns.map(\.name)
     var output: [UInt8] = []
     JSONText.append(table, to: &output)
     encodedTable = output

@@ -89,31 +89,6 @@ extension HistoryError {
       hint: "use a position that this store gave, or oldest, or now")
   }
 
-  /// Why a position cannot be used any more, in words.
-  ///
-  /// - Parameter reason: Why.
-  /// - Returns: A sentence without a full stop.
-  public static func sentence(of reason: ExpiryReason) -> String {
-    let why =
-      switch reason {
-      case .trimmed: "what followed it was trimmed"
-      case .storeReplaced: "another store was moved over the file"
-      case .storeRestored: "the store was restored to another state"
-      case .historyDropped: "the history was dropped"
-      }
-    return "the position has expired: \(why)"
-  }
-
-  /// A position that cannot be used any more.
-  ///
-  /// - Parameter reason: Why.
-  /// - Returns: An error with code `historyTokenExpired`.
-  public static func expired(_ reason: ExpiryReason) -> HistoryError {
-    HistoryError(
-      .historyTokenExpired, sentence(of: reason),
-      hint: "start again with --on-expired snapshot, or from what is left with --on-expired oldest")
-  }
-
   static var emptyAuthor: HistoryError {
     HistoryError(
       .usage, "the author is empty", hint: "name who writes, such as app, widget or importer")

@@ -60,7 +60,9 @@ struct LogPages {
         return .goOn
       }
     }
-    if case .expired(let reason) = state { throw HistoryError.expired(reason) }
+    if case .expired(let reason) = state {
+      throw HistoryError.historyTokenExpired(oldest: try? store.state().oldest, reason: reason)
+    }
     end = start
     return pieces.reversed()
   }

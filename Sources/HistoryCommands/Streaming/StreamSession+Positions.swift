@@ -88,7 +88,7 @@ extension StreamSession {
     lines.expired(
       requested: requested, oldest: state?.oldest, head: state?.head, reason: reason)
     try await flush(program)
-    await program.complain(.expired(reason))
+    await program.complain(.streamExpired(reason, oldest: state?.oldest))
     end(.expired, .expired)
   }
 
@@ -118,5 +118,17 @@ extension StreamSession {
     case .usable: try await start(at: token, program)
     case .expired(_, let reason): try await expire(token.description, reason, program)
     }
+  }
+}
+
+extension HistoryError {
+  /// An expired position, with what the options of a stream can do about it.
+  fileprivate static func streamExpired(
+    _ reason: ExpiryReason, oldest: HistoryToken?
+  ) -> HistoryError {
+    let error = historyTokenExpired(oldest: oldest, reason: reason)
+    return HistoryError(
+      error.code, error.message,
+      hint: "start again with --on-expired snapshot, or from what is left with --on-expired oldest")
   }
 }

@@ -140,7 +140,9 @@ public struct Consumers {
   }
 
   private func usable(_ token: HistoryToken, in header: StoreHeader) throws -> HistoryToken {
-    if let reason = try store.expiry(of: token, in: header) { throw HistoryError.expired(reason) }
+    if let reason = try store.expiry(of: token, in: header) {
+      throw HistoryError.historyTokenExpired(oldest: header.oldest, reason: reason)
+    }
     return token
   }
 }

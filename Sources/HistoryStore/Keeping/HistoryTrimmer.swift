@@ -64,7 +64,8 @@ public struct HistoryTrimmer {
       switch try store.resolve(.after(token)).position {
       case .usable(let token): return token
       case .expired(_, .trimmed): return state.oldest
-      case .expired(_, let reason): throw HistoryError.expired(reason)
+      case .expired(_, let reason):
+        throw HistoryError.historyTokenExpired(oldest: state.oldest, reason: reason)
       }
     case .newest(let count):
       var ends = [state.oldest]
@@ -114,7 +115,9 @@ public struct HistoryTrimmer {
         return isPaused || items >= 10_000 ? .pause : .goOn
       }
     }
-    if case .expired(let reason) = state { throw HistoryError.expired(reason) }
+    if case .expired(let reason) = state {
+      throw HistoryError.historyTokenExpired(oldest: try? store.state().oldest, reason: reason)
+    }
   }
 
   /// The first row of the newest that fit into so many bytes.
@@ -182,7 +185,7 @@ public struct HistoryTrimmer {
         var header = try StoreHeader(connection)
         guard cut.sequence > header.trimmed else { return }
         if let reason = try store.expiry(of: cut, in: header) {
-          throw HistoryError.expired(reason)
+          throw HistoryError.historyTokenExpired(oldest: header.oldest, reason: reason)
         }
         header.trimmed = cut.sequence
         header.trimmedCheck = cut.check

@@ -1,16 +1,6 @@
 public import HistoryModel
 import SQLite
 
-/// A position as somebody asks for it.
-public enum HistoryPosition: Sendable, Hashable {
-  /// After the newest transaction.
-  case now
-  /// Before the oldest transaction that is kept.
-  case oldest
-  /// After what a token stands for.
-  case after(HistoryToken)
-}
-
 /// What became of a position that was asked for.
 public enum ResolvedPosition: Sendable, Hashable {
   /// It can be read from.
