@@ -35,5 +35,9 @@ public final class FileLock {
     }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Closing alone would leave it with a child that was forked meanwhile, until that execs.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }

@@ -52,6 +52,19 @@ extension LoopExecutor {
   }
 }
 
+extension LoopExecutor {
+  /// Stops the loop and lets its thread end by itself.
+  ///
+  /// Only for executors of ``onOwnThread(name:)``. Unlike ``shutdown()`` it waits for nothing, so
+  /// it may be called from anywhere, also from the loop itself; what the loop has begun and what
+  /// waits to be closed is still done.
+  public func letGo() {
+    guard let thread = ownThread.withLock({ $0.take() }) else { return }
+    stop()
+    pthread_detach(thread.identity)
+  }
+}
+
 /// What a new thread is told.
 private final class ThreadStart {
   let executor: LoopExecutor

@@ -25,15 +25,27 @@ final class Suspension<Failure: Error>: @unchecked Sendable {
     executor.checkIsolated()
     let suspension = Suspension()
     start(suspension)
-    let result = await withTaskCancellationHandler {
-      await withUnsafeContinuation { suspension.suspend($0) }
+    try await suspension.result(on: executor, cancelledAs: error).get()
+  }
+
+  /// Waits for what the suspension is resumed with.
+  ///
+  /// The closure has to stay on the caller's actor, and so on the loop, also where the task prefers
+  /// another executor; that takes a parameter for it to capture. Entering here may let other jobs
+  /// run first, which is why ``wait(on:cancelledAs:_:)`` starts the wait by itself.
+  private func result(
+    on executor: LoopExecutor, cancelledAs error: Failure,
+    isolation: isolated (any Actor)? = #isolation
+  ) async -> Result<Void, Failure> {
+    await withTaskCancellationHandler {
+      _ = isolation
+      return await withUnsafeContinuation { self.suspend($0) }
     } onCancel: {
-      executor.perform {
-        suspension.onCancel?()
-        suspension.resume(.failure(error))
+      executor.perform { [self] in
+        onCancel?()
+        resume(.failure(error))
       }
     }
-    try result.get()
   }
 
   private func suspend(_ continuation: UnsafeContinuation<Result<Void, Failure>, Never>) {

@@ -81,6 +81,29 @@ public actor StoreWriter {
     return token
   }
 
+  /// Drops the oldest part of the history, in steps too short for another writer to feel.
+  ///
+  /// - Parameters:
+  ///   - token: Up to where.
+  ///   - isForced: Whether to drop also what a consumer has not read yet.
+  /// - Returns: What was dropped.
+  /// - Throws: ``HistoryModel/HistoryError`` with code `historyTokenExpired` or `foreignToken`, and
+  ///   `CancellationError`; what was dropped by then stays dropped.
+  /// - Complexity: O(*n*) for *n* rows of history that are dropped.
+  public func deleteHistory(
+    through token: HistoryToken, evenUnread isForced: Bool = false
+  ) async throws -> HistoryTrimmer.Outcome {
+    let outcome = try HistoryTrimmer(store).trim(keeping: .after(token), isForced: isForced)
+    let sweeper = HistorySweeper(store)
+    while true {
+      switch try sweeper.step() {
+      case .done: return outcome
+      case .more: try await Task.sleep(for: .milliseconds(2))
+      case .busy: try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+  }
+
   private func committing<T>(_ body: () throws -> T) throws -> T {
     do {
       return try connection.transaction(.immediate, body)

@@ -1,0 +1,45 @@
+import HistoryModel
+import HistoryStore
+
+/// What one look at a store found, decoded once for all who wait for whole transactions.
+struct HistoryBatch: Sendable {
+  /// How many bytes of transactions are kept for those who wait; of more than that each reads as
+  /// much as it can take by itself.
+  static let limit = 1 << 20
+
+  /// The position at which it begins.
+  let since: HistoryToken
+  /// The position at which it ends.
+  let until: HistoryToken
+  /// All transactions of the range; nil when they were too many to keep.
+  let transactions: [HistoryTransaction]?
+}
+
+/// Gathers a batch while the tail of a history is read.
+struct BatchCollector {
+  private var collector: TransactionCollector?
+  private let since: HistoryToken
+
+  /// Begins at a position.
+  init(since token: HistoryToken) {
+    since = token
+    collector = TransactionCollector()
+  }
+
+  /// Takes in an item, unless there were too many.
+  mutating func take(_ item: HistoryItem, values: CellBuffer) {
+    switch item {
+    case .change(let change, let index, _):
+      collector?.append(change, in: values, index: index)
+      if let size = collector?.size, size > HistoryBatch.limit { collector = nil }
+    case .commit(let record, _, let token):
+      collector?.commit(record, token: token)
+    case .notice: break
+    }
+  }
+
+  /// The batch, once the head has been reached.
+  consuming func batch(until token: HistoryToken) -> HistoryBatch {
+    HistoryBatch(since: since, until: token, transactions: collector?.transactions())
+  }
+}

@@ -1,0 +1,187 @@
+import EventLoop
+import HistoryModel
+import HistoryStore
+
+extension StoreHub {
+  /// How many rows of history are read before others on the loop get their turn.
+  private static let pageSize = 1000
+
+  /// Begins to follow the store from its head, unless that is done already.
+  func beginFollowing() async throws(HistoryError) {
+    guard tail == nil else { return }
+    let follower = try follower()
+    // Watching first: what is committed while the head is looked up is then not missed.
+    try follower.start()
+    let state = try await follower.patiently { () throws(HistoryError) in
+      try follower.store.state()
+    }
+    guard !isEnding else { throw .observationEnded }
+    // Somebody else may have come first meanwhile.
+    guard tail == nil else { return }
+    tail = try HistoryReader(follower.store, after: state.head)
+    told = state.head
+    following = Task { await follow(follower) }
+  }
+
+  private func follow(_ follower: StoreFollower) async {
+    while isNeeded {
+      do throws(HistoryError) {
+        try await catchUp()
+        become(.followed)
+      } catch {
+        await recover(from: error)
+      }
+      guard isNeeded else { break }
+      switch await follower.wait() {
+      case .changed, .woken: break
+      case .missing: become(.missing)
+      case .replaced: await reopen(follower)
+      }
+    }
+    hasEnded()
+  }
+
+  /// Reads everything up to the head, and tells everybody.
+  ///
+  /// - Throws: `HistoryError` when the store cannot be read.
+  func catchUp() async throws(HistoryError) {
+    let start = ContinuousClock.now
+    var lastBreath = start
+    while true {
+      guard let tail else { return }
+      let state: ReadingState
+      do throws(HistoryError) {
+        state = try readPage(tail)
+      } catch {
+        guard error.isLock, !isEnding else { throw error }
+        if start.duration(to: .now) >= .seconds(1) { become(.locked) }
+        try? await LoopTimer.sleep(for: .milliseconds(5), on: executor)
+        continue
+      }
+      switch state {
+      case .more:
+        isBetweenPages = true
+        guard lastBreath.duration(to: .now) >= .milliseconds(10) else { continue }
+        try? await LoopTimer.sleep(for: .zero, on: executor)
+        lastBreath = .now
+      case .atHead, .atEnd:
+        try tellDrift()
+        return tellEverybody()
+      case .expired(let reason):
+        return try startOver(reason)
+      }
+    }
+  }
+
+  private func readPage(_ reader: HistoryReader) throws(HistoryError) -> ReadingState {
+    var count = 0
+    return try reader.read { item in
+      for audience in audiences { audience.meter.take(item, values: reader.values) }
+      collector?.take(item, values: reader.values)
+      count += 1
+      return count >= Self.pageSize ? .pause : .goOn
+    }
+  }
+
+  private func tellEverybody() {
+    guard let token = tail?.token else { return }
+    isBetweenPages = false
+    for audience in audiences where token != told || !audience.meter.summary.isEmpty {
+      audience.deliver(until: token)
+    }
+    if token != told, let batch = collector.take()?.batch(until: token) { wakeWaiters(batch) }
+    told = token
+    collector = waiters.isEmpty ? nil : BatchCollector(since: token)
+    audiences.removeAll(where: \.isEmpty)
+    feeds.removeAll(where: \.isGone)
+    for feed in feeds { feed.refresh() }
+  }
+
+  private func wakeWaiters(_ batch: HistoryBatch) {
+    for number in waiters.keys.sorted() {
+      guard let answer = waiters[number]?.take(batch) else { continue }
+      waiters.removeValue(forKey: number)?.continuation.resume(returning: answer)
+    }
+  }
+
+  /// Tells, as far as it has not been told, that capture does not keep up with the schema.
+  private func tellDrift() throws(HistoryError) {
+    let store = try follower().store
+    let version = try store.schemaVersion()
+    guard version != toldSchema?.version else { return }
+    let notices = try store.tables(isThorough: false).flatMap(\.notices)
+    for notice in notices where toldSchema?.notices.contains(notice) != true {
+      for audience in audiences { audience.meter.take(notice, token: nil) }
+    }
+    // The first look only learns how things are: those who observe begin with that schema.
+    toldSchema = (version, Set(notices))
+    for feed in feeds { feed.schemaChanged() }
+  }
+}
+
+extension StoreHub {
+  /// Goes on at the present head, and tells everybody that they cannot.
+  private func startOver(_ reason: ExpiryReason) throws(HistoryError) {
+    let store = try follower().store
+    guard let state = try? store.state() else {
+      return fail(.historyTokenExpired(oldest: nil, reason: reason))
+    }
+    fail(.historyTokenExpired(oldest: state.oldest, reason: reason), at: state.head)
+    tail = try HistoryReader(store, after: state.head)
+    told = state.head
+    toldSchema = nil
+    isBetweenPages = false
+    for feed in feeds { feed.storeChanged(store) }
+  }
+
+  /// Tells everybody that they cannot go on.
+  private func fail(_ error: HistoryError, at token: HistoryToken? = nil) {
+    guard let position = token ?? told else { return }
+    for audience in audiences { audience.fail(error, at: position) }
+    audiences = []
+    collector = nil
+    let waiting = waiters.sorted { $0.key < $1.key }
+    waiters = [:]
+    for (_, waiter) in waiting { waiter.continuation.resume(returning: .failed(error)) }
+    if token == nil {
+      for feed in feeds { feed.failed(error) }
+      feeds = []
+    }
+  }
+
+  /// Reading failed for another reason than a lock.
+  private func recover(from error: HistoryError) async {
+    guard error.code == .temporary else { return fail(error) }
+    // A full disk or a failing one may recover; meanwhile it is tried once a second.
+    try? await LoopTimer.sleep(for: .seconds(1), on: executor)
+    nudge()
+  }
+
+  /// Another file was moved over the path: goes on in it if it is the same store further on.
+  private func reopen(_ follower: StoreFollower) async {
+    do throws(HistoryError) {
+      try follower.reopen()
+      let store = follower.store
+      guard let token = tail?.token else { return }
+      switch try store.resolve(.after(token)).position {
+      case .usable:
+        tail = try HistoryReader(store, after: token)
+        for feed in feeds { feed.storeChanged(store) }
+      case .expired(_, let reason):
+        try startOver(reason)
+      }
+    } catch {
+      switch error.code {
+      case .foreignToken:
+        try? startOver(.storeReplaced)
+      case .temporary:
+        // It is still being written, or locked: look again.
+        try? await LoopTimer.sleep(for: .milliseconds(50), on: executor)
+      case .notTracked:
+        fail(.historyTokenExpired(oldest: nil, reason: .storeReplaced))
+      default:
+        fail(error)
+      }
+    }
+  }
+}

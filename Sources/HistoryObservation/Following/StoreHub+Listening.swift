@@ -1,0 +1,83 @@
+package import HistoryModel
+import HistoryStore
+
+extension StoreHub {
+  /// Lets somebody listen.
+  ///
+  /// What came after the position is told first, as one range.
+  ///
+  /// - Parameters:
+  ///   - listener: Who listens. He is not kept.
+  ///   - interest: What matters to him.
+  ///   - position: Where he begins.
+  /// - Returns: Where he began, as a token.
+  /// - Throws: ``HistoryModel/HistoryError`` with code `historyTokenExpired` or `foreignToken` when
+  ///   he cannot begin there.
+  /// - Complexity: O(log *h* + *n*) for *n* rows after the position out of *h* kept.
+  @discardableResult
+  package func listen(
+    _ listener: any HistoryListener, for interest: ChangeInterest, after position: HistoryPosition
+  ) async throws(HistoryError) -> HistoryToken {
+    arriving += 1
+    defer { hasArrived() }
+    try await beginFollowing()
+    let start = try await usable(position)
+    var meter = InterestMeter(interest, since: start)
+    var position = start
+    while true {
+      guard let told, !isEnding else { throw .observationEnded }
+      if isBetweenPages {
+        try await catchUp()
+      } else if position.sequence < told.sequence {
+        let reader = try HistoryReader(
+          try follower().store, after: position, filter: interest.filter, until: told)
+        try await readToEnd(reader) { meter.take($0, values: reader.values) }
+        position = told
+      } else {
+        join(listener, interest, at: told)
+        let summary = meter.takeSummary(until: max(position, told))
+        if summary.isEmpty { listener.passed(told) } else { listener.changed(summary) }
+        return start
+      }
+    }
+  }
+
+  /// Lets somebody go.
+  ///
+  /// - Parameter listener: Who listened.
+  package func leave(_ listener: any HistoryListener) {
+    for audience in audiences { audience.remove(listener) }
+    if !isNeeded { nudge() }
+  }
+
+  /// Notices that somebody who listened is no longer there.
+  package func forgetTheGone() {
+    audiences.removeAll(where: \.isEmpty)
+    if !isNeeded { nudge() }
+  }
+
+  private func join(
+    _ listener: any HistoryListener, _ interest: ChangeInterest, at head: HistoryToken
+  ) {
+    if let audience = audiences.first(where: { $0.meter.interest == interest }) {
+      audience.add(listener)
+    } else {
+      let audience = Audience(interest, since: head)
+      audience.add(listener)
+      audiences.append(audience)
+    }
+  }
+
+  /// A position as a token, if it can be read from.
+  func usable(_ position: HistoryPosition) async throws(HistoryError) -> HistoryToken {
+    let follower = try follower()
+    let (resolved, state) = try await follower.patiently { () throws(HistoryError) in
+      try follower.store.resolve(position)
+    }
+    switch resolved {
+    case .usable(let token): return token
+    case .expired(_, let reason):
+      throw .historyTokenExpired(oldest: state.oldest, reason: reason)
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import EventLoop
+import HistoryModel
+import HistoryStore
+
+extension StoreHub {
+  /// How many bytes of transactions one page has, about.
+  private static let pageSize = 1 << 18
+
+  /// Reads from the store at one position.
+  func read<T: Sendable>(_ body: @Sendable (ReadView) throws -> T) async throws -> T {
+    let follower = try follower()
+    while true {
+      do {
+        return try follower.store.read(body)
+      } catch let error as HistoryError where error.isLock && !Task.isCancelled {
+        try? await LoopTimer.sleep(for: .milliseconds(5), on: executor)
+      }
+    }
+  }
+
+  /// The state of the store.
+  func storeState() async throws(HistoryError) -> StoreState {
+    let follower = try follower()
+    return try await follower.patiently { () throws(HistoryError) in try follower.store.state() }
+  }
+
+  /// Waits until everybody who observes was told what a position covers.
+  func waitUntil(_ token: HistoryToken) async throws(HistoryError) {
+    do throws(HistoryError) {
+      // Whoever has a token has it from a commit, which can be seen by now.
+      _ = try await usable(.after(token))
+    } catch {
+      guard error.expiryReason == .trimmed else { throw error }
+    }
+    try await catchUp()
+  }
+
+  /// Reads a page of transactions.
+  func fetch(_ descriptor: HistoryDescriptor) async throws(HistoryError) -> HistoryPage {
+    let start = try await usable(descriptor.after)
+    return try await page(
+      after: start, filter: descriptor.filter, size: .max, limit: descriptor.limit ?? .max)
+  }
+
+  /// Returns the next transactions, and waits for some where there are none.
+  ///
+  /// - Parameters:
+  ///   - token: Where the caller stands.
+  ///   - filter: What he wants.
+  /// - Returns: At least one transaction and where he stands after them; nil when his task was
+  ///   cancelled.
+  func transactions(
+    after token: HistoryToken, filter: ChangeFilter
+  ) async throws(HistoryError) -> HistoryPage? {
+    arriving += 1
+    defer { hasArrived() }
+    var position = token
+    while !Task.isCancelled {
+      try await beginFollowing()
+      let start = try await usable(.after(position))
+      let page = try await page(after: start, filter: filter, size: Self.pageSize, limit: .max)
+      if !page.transactions.isEmpty { return page }
+      position = page.token
+      guard let told, !isBetweenPages, told.sequence <= position.sequence else {
+        // Others are further on: there is more to read.
+        if !page.hasMore { try await catchUp() }
+        continue
+      }
+      switch await wait(at: position, filter) {
+      case .transactions(let transactions, let token):
+        return HistoryPage(transactions: transactions, token: token, hasMore: false)
+      case .readOn(let token): position = token
+      case .end: return nil
+      case .failed(let error): throw error
+      }
+    }
+    return nil
+  }
+
+  private func wait(
+    at position: HistoryToken, _ filter: ChangeFilter
+  ) async -> TransactionWaiter.Answer {
+    lastWaiter += 1
+    let number = lastWaiter
+    let isFirst = waiters.isEmpty
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        guard !isEnding, !Task.isCancelled else { return continuation.resume(returning: .end) }
+        waiters[number] = TransactionWaiter(filter, at: position, continuation)
+        if isFirst, let told { collector = BatchCollector(since: told) }
+      }
+    } onCancel: {
+      executor.perform { [self] in
+        assumeIsolated { hub in
+          hub.waiters.removeValue(forKey: number)?.continuation.resume(returning: .end)
+          if !hub.isNeeded { hub.nudge() }
+        }
+      }
+    }
+  }
+
+  /// Reads whole transactions.
+  private func page(
+    after token: HistoryToken, filter: ChangeFilter, size: Int, limit: Int
+  ) async throws(HistoryError) -> HistoryPage {
+    let follower = try follower()
+    let reader = try HistoryReader(follower.store, after: token, filter: filter)
+    guard limit > 0 else { return HistoryPage(transactions: [], token: token, hasMore: true) }
+    var collector = TransactionCollector()
+    var state = ReadingState.more
+    while state == .more, collector.count < limit, collector.count == 0 || collector.size < size {
+      state = try await step(reader, follower) { () throws(HistoryError) in
+        let start = ContinuousClock.now
+        var items = 0
+        return try reader.collect(into: &collector) { collector in
+          items += 1
+          return collector.count >= limit || (collector.count > 0 && collector.size >= size)
+            || (items % 256 == 0 && start.duration(to: .now) >= .milliseconds(5))
+        }
+      }
+    }
+    return HistoryPage(
+      transactions: collector.transactions(), token: reader.token, hasMore: state == .more)
+  }
+
+  /// Reads to the end of what a reader was made for.
+  func readToEnd(
+    _ reader: HistoryReader, _ take: (HistoryItem) -> Void
+  ) async throws(HistoryError) {
+    let follower = try follower()
+    var state = ReadingState.more
+    while state == .more {
+      state = try await step(reader, follower) { () throws(HistoryError) in
+        let start = ContinuousClock.now
+        var items = 0
+        return try reader.read { item in
+          take(item)
+          items += 1
+          return items % 256 == 0 && start.duration(to: .now) >= .milliseconds(5)
+            ? .pause : .goOn
+        }
+      }
+    }
+  }
+
+  /// Takes one step of a long reading, and lets others on the loop have their turn.
+  private func step(
+    _ reader: HistoryReader, _ follower: StoreFollower,
+    _ body: () throws(HistoryError) -> ReadingState
+  ) async throws(HistoryError) -> ReadingState {
+    let state = try await follower.patiently(body)
+    switch state {
+    case .more: try? await LoopTimer.sleep(for: .zero, on: executor)
+    case .expired(let reason):
+      let oldest = try? follower.store.state().oldest
+      throw .historyTokenExpired(oldest: oldest, reason: reason)
+    case .atHead, .atEnd: break
+    }
+    return state
+  }
+}

@@ -1,0 +1,199 @@
+import EventLoop
+public import HistoryModel
+public import HistoryStore
+public import Observation
+
+/// Counts the batches of transactions that matter to somebody, whoever committed them.
+///
+/// ```swift
+/// let observer = try await HistoryObserver(
+///   store: store, observedTables: ["tasks"], excludingAuthors: ["widget"])
+/// let observation = observer.observe { summary in
+///   print("\(summary.changes) changes by \(summary.authors)")
+/// }
+/// ```
+///
+/// It is observable: ``eventCounter``, ``currentToken`` and ``error`` may be read inside
+/// `withObservationTracking` and `Observations`. It may be used from any actor and thread.
+///
+/// When its position cannot be used any more, because the history was trimmed, restored or
+/// replaced, it says so by ``error`` and counts no further until
+/// ``resynchronize(_:)`` has read the store anew.
+///
+/// It plays the part of SwiftData's `HistoryObserver`.
+public final class HistoryObserver: Observable, Sendable {
+  /// The store that is observed.
+  public let store: ObservedStore
+  /// Which changes count.
+  public let interest: ChangeInterest
+  private let registrar = ObservationRegistrar()
+  private let state: Guarded<State>
+
+  private struct State {
+    var start: HistoryToken
+    var currentToken: HistoryToken
+    var eventCounter = 0
+    var error: HistoryError?
+    var mailboxes: [SummaryMailbox] = []
+  }
+
+  /// Begins to observe a store.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - position: Where to begin. What has been committed since counts as one batch.
+  ///   - observedTables: The tables that matter; none for all.
+  ///   - authors: The authors that matter; none for all. Nil stands for untagged transactions.
+  ///   - excludingAuthors: Authors whose transactions do not count, such as one's own.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `historyTokenExpired`, which names the
+  ///   oldest position that is left, or `foreignToken`.
+  /// - Complexity: O(log *h* + *n*) for *n* rows of history after the position out of *h* kept.
+  public convenience init(
+    store: ObservedStore, after position: HistoryPosition = .now, observedTables: [String] = [],
+    authors: Set<String?> = [], excludingAuthors: Set<String?> = []
+  ) async throws(HistoryError) {
+    let filter = ChangeFilter(
+      tables: observedTables, authors: authors, excludedAuthors: excludingAuthors)
+    try await self.init(store: store, after: position, interest: ChangeInterest(filter))
+  }
+
+  /// Begins to observe a store.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - position: Where to begin.
+  ///   - interest: Which changes count, down to columns and a row.
+  /// - Throws: As the other initializer does.
+  public init(
+    store: ObservedStore, after position: HistoryPosition, interest: ChangeInterest
+  ) async throws(HistoryError) {
+    self.store = store
+    self.interest = interest
+    let token = try await store.hub.usable(position)
+    state = Guarded(State(start: token, currentToken: token))
+    try await store.hub.listen(self, for: interest, after: .after(token))
+  }
+
+  deinit {
+    // By now the hub's reference to it is nil.
+    let hub = store.hub
+    hub.executor.perform { hub.assumeIsolated { $0.forgetTheGone() } }
+  }
+
+  /// How many batches of matching transactions were noticed since it began.
+  ///
+  /// A batch is what one look at the store found: at least one transaction.
+  public var eventCounter: Int {
+    registrar.access(self, keyPath: \.eventCounter)
+    return state.withLock { $0.eventCounter }
+  }
+
+  /// The position up to which everything that matters was counted.
+  public var currentToken: HistoryToken {
+    registrar.access(self, keyPath: \.currentToken)
+    return state.withLock { $0.currentToken }
+  }
+
+  /// Why it counts no further; nil while it does.
+  public var error: HistoryError? {
+    registrar.access(self, keyPath: \.error)
+    return state.withLock { $0.error }
+  }
+
+  /// The matching transactions, whole, from where the observer began or was last resynchronized.
+  ///
+  /// They are read when they are asked for, so nothing queues up.
+  public var transactions: HistoryTransactions {
+    let start = state.withLock { $0.start }
+    return HistoryTransactions(store, after: start, filter: interest.filter)
+  }
+}
+
+extension HistoryObserver {
+  /// Calls a body after each batch of matching transactions.
+  ///
+  /// Calls follow one another; what comes during one is told by the next, as one summary. The
+  /// observation lives as long as its token, so keep that: one that is dropped ends it.
+  ///
+  /// - Parameter body: What to call, not on the store's loop, so it may take its time.
+  /// - Returns: What keeps the observation going, and this observer too.
+  public func observe(
+    _ body: @escaping @Sendable (HistorySummary) async -> Void
+  ) -> ObservationToken {
+    let mailbox = SummaryMailbox()
+    state.withLock { $0.mailboxes.append(mailbox) }
+    Task.detached {
+      while let summary = await mailbox.take() { await body(summary) }
+    }
+    return ObservationToken { [self] in
+      mailbox.close()
+      state.withLock { $0.mailboxes.removeAll { $0 === mailbox } }
+    }
+  }
+
+  /// Waits until all that a position covers was counted.
+  ///
+  /// - Parameter token: The position, such as the one that a writer in another process got.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `foreignToken`, or `historyTokenExpired`
+  ///   when the store was restored to a state before it; and ``error`` where there is one.
+  public func waitUntil(_ token: HistoryToken) async throws(HistoryError) {
+    try await store.waitUntil(token)
+    if let error = state.withLock({ $0.error }) { throw error }
+  }
+
+  /// Reads the store anew, and goes on from exactly there.
+  ///
+  /// Rows and position are of one read transaction: what the body read and what is counted
+  /// afterwards have neither a gap nor an overlap.
+  ///
+  /// - Parameter body: Reads what it wants, on the store's loop, without staying long.
+  /// - Returns: What the body returned.
+  /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read, and whatever the body
+  ///   throws; the observer is then as it was.
+  @discardableResult
+  public func resynchronize<T: Sendable>(
+    _ body: @escaping @Sendable (ReadView) throws -> T
+  ) async throws -> T {
+    let (result, token) = try await store.hub.read { view in (try body(view), view.token) }
+    await store.hub.leave(self)
+    registrar.withMutation(of: self, keyPath: \.currentToken) {
+      registrar.withMutation(of: self, keyPath: \.error) {
+        state.withLock { state in
+          state.start = token
+          state.currentToken = token
+          state.error = nil
+        }
+      }
+    }
+    try await store.hub.listen(self, for: interest, after: .after(token))
+    return result
+  }
+}
+
+extension HistoryObserver: HistoryListener {
+  package func changed(_ summary: HistorySummary) {
+    registrar.willSet(self, keyPath: \.eventCounter)
+    registrar.willSet(self, keyPath: \.currentToken)
+    let mailboxes = state.withLock { state in
+      state.eventCounter += 1
+      state.currentToken = summary.until
+      return state.mailboxes
+    }
+    registrar.didSet(self, keyPath: \.currentToken)
+    registrar.didSet(self, keyPath: \.eventCounter)
+    for mailbox in mailboxes { mailbox.put(summary) }
+  }
+
+  package func passed(_ token: HistoryToken) {
+    guard state.withLock({ $0.currentToken != token }) else { return }
+    registrar.withMutation(of: self, keyPath: \.currentToken) {
+      state.withLock { $0.currentToken = token }
+    }
+  }
+
+  package func failed(_ error: HistoryError) {
+    registrar.withMutation(of: self, keyPath: \.error) {
+      state.withLock { $0.error = error }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+public import HistoryModel
+import SQLite
+
+/// The store as it is at one position of its history.
+///
+/// All that is read through it, and ``token``, are of one read transaction: what was read is exactly
+/// what reading on from the token adds to. It is of no use once the body that it was given to has
+/// returned.
+public final class ReadView {
+  /// The position at which the store is so.
+  public let token: HistoryToken
+  private let connection: Connection
+  private var isOver = false
+
+  init(_ connection: Connection, at token: HistoryToken) {
+    self.connection = connection
+    self.token = token
+  }
+
+  func end() { isOver = true }
+
+  /// Reads the rows of a query.
+  ///
+  /// - Parameters:
+  ///   - sql: One statement that only reads.
+  ///   - arguments: The values of its parameters, in order.
+  /// - Returns: The rows, in the order in which SQLite gave them.
+  /// - Throws: ``HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message.
+  /// - Complexity: O(*n*) for *n* bytes of values.
+  public func rows(
+    _ sql: String, _ arguments: any ColumnValue...
+  ) throws(HistoryError) -> [StoredRow] {
+    precondition(!isOver, "a ReadView is of no use once its body has returned")
+    do {
+      let statement = try connection.prepare(sql)
+      guard statement.isReadOnly else { throw HistoryError.onlyReads }
+      try statement.bind(arguments.map(\.storedValue))
+      var buffer = CellBuffer()
+      var count = 0
+      while try statement.step() {
+        statement.appendCells(0..<statement.columnCount, to: &buffer)
+        count += 1
+      }
+      let cells = StoredRow.Cells(buffer)
+      let names = (0..<statement.columnCount).map(statement.columnName)
+      return (0..<count).map { StoredRow(cells, names: names, start: $0 * names.count) }
+    } catch let error as SQLiteError {
+      throw HistoryError(sql: error, at: connection.path)
+    } catch let error as HistoryError {
+      throw error
+    } catch {
+      throw HistoryError(.temporary, "\(error)", cause: error)
+    }
+  }
+}
+
+extension TrackedStore {
+  /// Reads the store at one position of its history.
+  ///
+  /// - Parameter body: Reads what it wants, without staying long: with a rollback journal nobody
+  ///   can write meanwhile, and a write-ahead log cannot be shortened.
+  /// - Returns: What the body returned.
+  /// - Throws: ``HistoryModel/HistoryError`` with code `notTracked`, and whatever the body throws.
+  public func read<T>(_ body: (ReadView) throws -> T) throws -> T {
+    do {
+      return try connection.transaction(.deferred) {
+        let view = ReadView(connection, at: try head(of: StoreHeader(connection)))
+        defer { view.end() }
+        return try body(view)
+      }
+    } catch let error as SQLiteError {
+      throw HistoryError(error, at: path)
+    }
+  }
+}
+
+extension HistoryError {
+  fileprivate static var onlyReads: HistoryError {
+    HistoryError(
+      .usage, "the SQL would write, and only reading is possible here",
+      hint: "write through a StoreWriter, or through ObservedStore.write")
+  }
+}

@@ -1,0 +1,228 @@
+import HistoryModel
+import HistoryObservation
+import HistoryStore
+import HistoryTestSupport
+import Observation
+import SQLite
+import Testing
+
+/// Observers on a real store, with writers in this process and in others.
+@Suite("History observer", .timeLimit(.minutes(1)))
+struct HistoryObserverTests {
+  private func store(
+    _ sql: String = "CREATE TABLE tasks(id INTEGER PRIMARY KEY, title TEXT, done INTEGER);"
+      + "CREATE TABLE notes(id INTEGER PRIMARY KEY)",
+    journal: TemporaryStore.Journal = .wal
+  ) throws -> TemporaryStore {
+    let store = try TemporaryStore(sql: sql, journal: journal)
+    try store.track()
+    return store
+  }
+
+  @Test("own writes have been counted when the write returns", arguments: [1, 3])
+  func ownWrites(count: Int) async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    let observer = try await HistoryObserver(store: observed)
+    #expect(observer.eventCounter == 0)
+    for id in 1...count {
+      let token = try await observed.write(author: "app") {
+        try $0.run("INSERT INTO tasks(id) VALUES (?)", .integer(Int64(id)))
+      }
+      #expect(observer.eventCounter == id)
+      #expect(observer.currentToken == token)
+    }
+  }
+
+  @Test(
+    "a commit of another process is counted without being asked for",
+    arguments: TemporaryStore.Journal.allCases)
+  func otherProcess(journal: TemporaryStore.Journal) async throws {
+    let file = try store(journal: journal)
+    let observer = try await HistoryObserver(store: ObservedStore(path: file.path))
+    let writer = try WriterProcess(path: file.path)
+    for id in 1...5 {
+      try writer.run("PRAGMA busy_timeout = 5000; INSERT INTO tasks(id) VALUES (\(id))")
+      // Observed as a program would: by Observation, which tells that it is about to change.
+      for await counter in Observations({ observer.eventCounter }) where counter >= id { break }
+    }
+    #expect(observer.eventCounter == 5)
+  }
+
+  @Test("what does not match is not counted, and moves the position all the same")
+  func filters() async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    let tasks = try await HistoryObserver(
+      store: observed, observedTables: ["TASKS"], excludingAuthors: ["widget"])
+    let mine = try await HistoryObserver(store: observed, authors: ["app", nil])
+    let insert = "INSERT INTO tasks DEFAULT VALUES"
+    try await observed.write(author: "app") { try $0.execute(insert) }
+    try await observed.write(author: "widget") { try $0.execute(insert) }
+    let last = try await observed.write(author: "other") {
+      try $0.execute("INSERT INTO notes DEFAULT VALUES")
+    }
+    #expect(tasks.eventCounter == 1)
+    #expect(mine.eventCounter == 1)
+    #expect(tasks.currentToken == last)
+    #expect(mine.currentToken == last)
+    try file.connection().execute(insert)
+    try await observed.waitUntil(observed.state().head)
+    #expect(tasks.eventCounter == 2)
+    #expect(mine.eventCounter == 2)
+  }
+
+  @Test("an interest goes down to columns and to a row")
+  func columnsAndRows() async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    try await observed.write(author: "app") {
+      try $0.execute("INSERT INTO tasks(id, title) VALUES (1, 'a'), (2, 'b')")
+    }
+    let titles = try await HistoryObserver(
+      store: observed, after: .now, interest: ChangeInterest(columns: .named(["title"])))
+    let second = try await HistoryObserver(
+      store: observed, after: .now, interest: ChangeInterest(rows: ["tasks": 2]))
+    for sql in [
+      "UPDATE tasks SET done = 1", "UPDATE tasks SET title = 'c' WHERE id = 1",
+      "UPDATE tasks SET title = 'd' WHERE id = 2", "DELETE FROM tasks WHERE id = 1",
+    ] {
+      try await observed.write(author: "app") { try $0.execute(sql) }
+    }
+    #expect(titles.eventCounter == 3)
+    #expect(second.eventCounter == 2)
+  }
+
+  @Test("beginning at an older position counts what came since as one batch")
+  func beginsEarlier() async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    let start = try await observed.state().head
+    for _ in 1...3 {
+      try await observed.write(author: "app") {
+        try $0.execute("INSERT INTO tasks DEFAULT VALUES")
+      }
+    }
+    let since = try await HistoryObserver(store: observed, after: .after(start))
+    let oldest = try await HistoryObserver(store: observed, after: .oldest)
+    let now = try await HistoryObserver(store: observed, after: .now)
+    #expect(since.eventCounter == 1)
+    #expect(oldest.eventCounter == 1)
+    #expect(now.eventCounter == 0)
+    #expect(try await since.currentToken == observed.state().head)
+  }
+
+  @Test("an expired, a foreign and a restored position are refused, each with its own error")
+  func refusedPositions() async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    let start = try await observed.state().head
+    var last = start
+    for _ in 1...2 {
+      last = try await observed.write(author: "app") {
+        try $0.execute("INSERT INTO tasks DEFAULT VALUES")
+      }
+    }
+    let outcome = try await observed.deleteHistory(through: last)
+    #expect(outcome.transactions == 2)
+    let oldest = try await observed.state().oldest
+    let expired = await #expect(throws: HistoryError.self) {
+      _ = try await HistoryObserver(store: observed, after: .after(start))
+    }
+    #expect(expired?.code == .historyTokenExpired)
+    #expect(expired?.oldest == oldest)
+    #expect(expired?.expiryReason == .trimmed)
+    let foreign = HistoryToken(storeIdentifier: StoreIdentifier(), epoch: 1, sequence: 0, check: 0)
+    let refused = await #expect(throws: HistoryError.self) {
+      _ = try await HistoryObserver(store: observed, after: .after(foreign))
+    }
+    #expect(refused?.code == .foreignToken)
+    let rolledBack = HistoryToken(
+      storeIdentifier: last.storeIdentifier, epoch: 1, sequence: last.sequence, check: 7)
+    let restored = await #expect(throws: HistoryError.self) {
+      _ = try await HistoryObserver(store: observed, after: .after(rolledBack))
+    }
+    #expect(restored?.expiryReason == .storeRestored)
+  }
+
+  @Test("a store restored under an observer is told, and it goes on after resynchronizing")
+  func restored() async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    try await observed.write(author: "app") { try $0.execute("INSERT INTO tasks(id) VALUES (1)") }
+    let backup = try file.connection()
+    try backup.execute("VACUUM INTO '\(file.directory.file("backup"))'")
+    let observer = try await HistoryObserver(store: observed)
+    try await observed.write(author: "app") { try $0.execute("INSERT INTO tasks(id) VALUES (2)") }
+    #expect(observer.eventCounter == 1)
+    // Restored as a backup program does it: page by page, through SQLite.
+    let source = try Connection(path: file.directory.file("backup"), access: .readOnly)
+    let target = try file.connection()
+    try Backup.copy(from: source, into: target)
+    for await error in Observations({ observer.error }) where error != nil { break }
+    #expect(observer.error?.expiryReason == .storeRestored)
+    await #expect(throws: HistoryError.self) {
+      try await observer.waitUntil(observed.state().head)
+    }
+    let ids = try await observer.resynchronize { view in
+      try view.rows("SELECT id FROM tasks").map { $0["id", as: Int.self] }
+    }
+    #expect(ids == [1])
+    #expect(observer.error == nil)
+    try target.execute("INSERT INTO tasks(id) VALUES (3)")
+    try await observer.waitUntil(observed.state().head)
+    #expect(observer.eventCounter == 2)
+  }
+
+  @Test("a body is called for each batch as long as its token lives")
+  func observing() async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    let observer = try await HistoryObserver(store: observed)
+    let (summaries, told) = AsyncStream.makeStream(of: HistorySummary.self)
+    var iterator = summaries.makeAsyncIterator()
+    let start = observer.currentToken
+    let token = observer.observe { told.yield($0) }
+    let end = try await observed.write(author: "app", context: "why") {
+      try $0.execute("INSERT INTO tasks(id) VALUES (1), (2); INSERT INTO notes VALUES (1)")
+    }
+    let summary = try #require(await iterator.next())
+    #expect(summary.since == start)
+    #expect(summary.until == end)
+    #expect(summary.transactions == 1)
+    #expect(summary.changes == 3)
+    #expect(summary.tables == ["tasks", "notes"])
+    #expect(summary.authors == ["app"])
+    token.cancel()
+    try await observed.write(author: "app") { try $0.execute("DELETE FROM notes") }
+    #expect(observer.eventCounter == 2)
+    told.finish()
+    #expect(await iterator.next() == nil)
+  }
+
+  @Test("a slow body gets one summary of all that came meanwhile")
+  func slowBody() async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    let observer = try await HistoryObserver(store: observed)
+    let (begun, begins) = AsyncStream.makeStream(of: HistorySummary.self)
+    let (goOns, goOn) = AsyncStream.makeStream(of: Void.self)
+    let token = observer.observe { summary in
+      begins.yield(summary)
+      for await _ in goOns { break }
+    }
+    var iterator = begun.makeAsyncIterator()
+    let insert = "INSERT INTO tasks DEFAULT VALUES"
+    try await observed.write(author: "a") { try $0.execute(insert) }
+    let first = try #require(await iterator.next())
+    try await observed.write(author: "b") { try $0.execute(insert) }
+    try await observed.write(author: "c") { try $0.execute(insert) }
+    goOn.yield()
+    let second = try #require(await iterator.next())
+    #expect(first.authors == ["a"])
+    #expect(second.authors == ["b", "c"])
+    #expect(second.since == first.until)
+    goOn.finish()
+    token.cancel()
+  }
+}
