@@ -7,9 +7,17 @@ import CLibUV
 /// when the kernel's queue overflows some do not come at all, but only after others that did.
 /// Confined to the loop.
 public final class DirectoryWatch {
+  /// What happened to a name.
+  public enum Happening: Sendable {
+    /// The file was written, or its times or rights were set.
+    case changed
+    /// The name came, went, or leads to another file.
+    case renamed
+  }
+
   private let handle: LoopHandle
   private let names: Set<String>?
-  private let callback: (String?) -> Void
+  private let callback: (String?, Happening) -> Void
 
   /// Starts watching.
   ///
@@ -18,12 +26,12 @@ public final class DirectoryWatch {
   ///   - names: Which names to call back for, or `nil` for all. Events about the directory itself
   ///     (it was moved or removed) come always, with its own name.
   ///   - executor: The loop that calls back.
-  ///   - callback: What to call, with the name if the system tells it.
+  ///   - callback: What to call, with the name if the system tells it, and what happened to it.
   /// - Throws: ``LoopError`` if there is no such directory or the system's number of watches is
   ///   used up (`ENOSPC`).
   public init(
     directory: String, names: Set<String>? = nil, on executor: LoopExecutor,
-    _ callback: @escaping (String?) -> Void
+    _ callback: @escaping (String?, Happening) -> Void
   ) throws(LoopError) {
     self.names = names.map { $0.union([directory.lastPathComponent]) }
     self.callback = callback
@@ -34,7 +42,7 @@ public final class DirectoryWatch {
     let status = handle.with(uv_fs_event_t.self) { watch in
       uv_fs_event_start(
         watch,
-        { LoopHandle.owner(of: $0, as: DirectoryWatch.self)?.happened(to: $1, status: $3) },
+        { LoopHandle.owner(of: $0, as: DirectoryWatch.self)?.happened(to: $1, $2, status: $3) },
         directory, 0)
     }
     try check("uv_fs_event_start", status ?? 0)
@@ -45,10 +53,12 @@ public final class DirectoryWatch {
   /// Stops watching; no call comes after this.
   public func close() { handle.close() }
 
-  private func happened(to name: UnsafePointer<CChar>?, status: CInt) {
-    guard status >= 0, let name else { return callback(nil) }
+  private func happened(to name: UnsafePointer<CChar>?, _ events: CInt, status: CInt) {
+    guard status >= 0, let name else { return callback(nil, .renamed) }
     let text = String(cString: name)
-    if names?.contains(text) ?? true { callback(text) }
+    guard names?.contains(text) ?? true else { return }
+    let isRename = events & CInt(bitPattern: UV_RENAME.rawValue) != 0
+    callback(text, isRename ? .renamed : .changed)
   }
 }
 

@@ -32,7 +32,8 @@ public final class DoorbellSource: WakeUpSource {
     let name = files.sharedMemory.lastPathComponent
     // Without a watch nobody hears the bell; the other sources know of the commit too.
     watch = try? DirectoryWatch(directory: files.directory, names: [name], on: executor) {
-      if $0 == name { wakeUp() }
+      rung, _ in
+      if rung == name { wakeUp() }
     }
   }
 

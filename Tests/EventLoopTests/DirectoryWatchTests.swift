@@ -9,7 +9,8 @@ struct DirectoryWatchTests {
     try await onLoop { executor in
       let seen = Happening(on: executor)
       let watch = try DirectoryWatch(directory: scratch.path, names: ["a"], on: executor) {
-        if $0 == "a" { seen.happened() }
+        name, _ in
+        if name == "a" { seen.happened() }
       }
       for _ in 1...20 {
         let before = seen.count
@@ -30,7 +31,8 @@ struct DirectoryWatchTests {
       let seen = Happening(on: executor)
       var names: Set<String?> = []
       let watch = try DirectoryWatch(directory: scratch.path, names: ["a"], on: executor) {
-        names.insert($0)
+        name, _ in
+        names.insert(name)
         seen.happened()
       }
       append("x", to: scratch.file("b"))
@@ -41,11 +43,32 @@ struct DirectoryWatchTests {
     }
   }
 
+  @Test("coming and going is told from being written")
+  func kinds() async throws {
+    let scratch = try ScratchDirectory()
+    try await onLoop { executor in
+      let seen = Happening(on: executor)
+      var happenings: [DirectoryWatch.Happening] = []
+      let watch = try DirectoryWatch(directory: scratch.path, names: ["a"], on: executor) {
+        happenings.append($1)
+        seen.happened()
+      }
+      try shell("mkfifo '\(scratch.file("a"))'")
+      try await seen.reached(1)
+      try shell("touch -d @1 '\(scratch.file("a"))'")
+      try await seen.reached(2)
+      try shell("mv '\(scratch.file("a"))' '\(scratch.file("b"))'")
+      try await seen.reached(3)
+      #expect(happenings == [.renamed, .changed, .renamed])
+      watch.close()
+    }
+  }
+
   @Test("a directory that is not there is an error")
   func noDirectory() async throws {
     _ = try await onLoop { executor in
       #expect(throws: LoopError.self) {
-        try DirectoryWatch(directory: "/nowhere/at/all", on: executor) { _ in }
+        try DirectoryWatch(directory: "/nowhere/at/all", on: executor) { _, _ in }
       }
     }
   }

@@ -55,6 +55,34 @@ struct WakeUpsTests {
     }
   }
 
+  @Test("a checkpoint, and a journal that was touched but not written, wake nobody")
+  func noCommit() async throws {
+    let scratch = try ScratchDirectory()
+    for name in ["db", "db-shm", "db-journal"] { append("x", to: scratch.file(name)) }
+    try await onLoop { executor in
+      let (woke, passed) = (Happening(on: executor), Happening(on: executor))
+      let source = StoreDirectorySource(database: scratch.file("db"), on: executor)
+      source.start { woke.happened() }
+      // Events come in their order, over one queue.
+      let mark = try DirectoryWatch(directory: scratch.path, names: ["mark"], on: executor) {
+        name, _ in
+        if name == "mark" { passed.happened() }
+      }
+      append("x", to: scratch.file("db"))
+      try shell("chmod 640 '\(scratch.file("db-journal"))'; mkdir '\(scratch.file("mark"))'")
+      try await passed.reached(1)
+      #expect(woke.count == 0)
+      append("x", to: scratch.file("db-journal"))
+      try await woke.reached(1)
+      try shell("rm '\(scratch.file("db-shm"))'; echo x >> '\(scratch.file("db"))'")
+      try await woke.reached(2)
+      try shell("mv '\(scratch.file("db"))' '\(scratch.file("away"))'")
+      try await woke.reached(3)
+      source.stop()
+      mark.close()
+    }
+  }
+
   @Test("an owner that knows that nothing is on its way is not called again")
   func settled() async throws {
     try await onLoop { executor in

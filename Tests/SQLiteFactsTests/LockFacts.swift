@@ -135,6 +135,44 @@ struct LockFacts {
     #expect(try growth() < much / 4)
   }
 
+  @Test("fact 56: a checkpoint writes to the file, and a reader at its end keeps the log whole")
+  func readerAtCheckpoint() throws {
+    let store = try TemporaryStore(sql: Self.sql)
+    let (reader, writer) = (try store.connection(), try store.connection())
+    try writer.run("INSERT INTO t(x) VALUES (1)")
+    try reader.execute("BEGIN; SELECT * FROM t")
+    // All of the log is in the file by now, and yet it is busy.
+    let row = try writer.row("PRAGMA wal_checkpoint(TRUNCATE)")
+    #expect(row?[0] == 1 && row?[1] == row?[2])
+    try reader.execute("COMMIT")
+    #expect(try writer.row("PRAGMA wal_checkpoint(TRUNCATE)") == [0, 0, 0])
+  }
+
+  @Test(
+    "fact 57: reading beside a journal that persists touches it as root, and does not write it",
+    .enabled(if: geteuid() == 0))
+  func touchedJournal() throws {
+    let store = try TemporaryStore(sql: Self.sql, journal: .persist)
+    let (reader, writer) = (try store.connection(), try store.connection())
+    try writer.run("INSERT INTO t(x) VALUES (1)")
+    func times() -> (changed: timespec, written: timespec) {
+      var status = stat()
+      stat(store.path + "-journal", &status)
+      return (status.st_ctim, status.st_mtim)
+    }
+    let before = times()
+    // The kernel's times have steps of some milliseconds.
+    var after = before
+    while (after.changed.tv_sec, after.changed.tv_nsec)
+      == (before.changed.tv_sec, before.changed.tv_nsec)
+    {
+      _ = try reader.row("SELECT * FROM t")
+      after = times()
+    }
+    #expect(after.written.tv_sec == before.written.tv_sec)
+    #expect(after.written.tv_nsec == before.written.tv_nsec)
+  }
+
   @Test(
     "fact 29: Debian's library has these options, and lacks those",
     .enabled(if: SQLiteLibrary.version == "3.40.1"))
