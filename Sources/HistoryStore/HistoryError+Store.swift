@@ -132,6 +132,11 @@ extension HistoryError {
         .storeUnavailable, "\(path) cannot be opened: \(error.message)",
         hint: "check the permissions of the file and its directory; WAL needs -shm to be writable",
         cause: error)
+    case .readOnly where error.code == .readOnlyRollback:
+      self.init(
+        .temporary, "a writer of \(path) crashed, and what it left unfinished must be undone first",
+        hint: "open it with a program that may write to it, such as sqlite3, and read from it",
+        cause: error)
     case .readOnly:
       self.init(
         .storeUnavailable, "\(path) is read-only",

@@ -46,6 +46,11 @@ public final class TrackedStore {
     connection.setBusyTimeout(milliseconds: milliseconds)
   }
 
+  /// Whether a writer is at work whose commit a read could make fail: only with a rollback journal.
+  ///
+  /// Asking takes no lock. Where it cannot be told, nobody is known to be writing.
+  public var hasWriter: Bool { connection.hasWriter() ?? false }
+
   /// The identity, positions and settings of the store.
   ///
   /// - Throws: ``HistoryError`` with code `notTracked` or `unknownLayout`.
@@ -61,7 +66,8 @@ public final class TrackedStore {
 
   /// A statement that is prepared once and used again.
   enum Prepared: Int, CaseIterable {
-    case row, presence, header, newest, schemaVersion, ends, sweep, sample, cut
+    case row, presence, header, newest, dataVersion, schemaVersion, journalMode
+    case ends, sweep, sample, cut
 
     static let texts = allCases.map(\.sql)
 
@@ -75,7 +81,9 @@ public final class TrackedStore {
           "SELECT count(*) FROM sqlite_schema WHERE name IN ('_history_store', '_history_change')"
       case .header: return StoreHeader.query
       case .newest: return "SELECT sequence FROM _history_change ORDER BY sequence DESC LIMIT 1"
+      case .dataVersion: return "PRAGMA data_version"
       case .schemaVersion: return "PRAGMA schema_version"
+      case .journalMode: return "PRAGMA journal_mode"
       case .ends: return HistorySweeper.query
       case .sweep: return "DELETE FROM _history_change WHERE sequence <= ?"
       case .sample: return "SELECT \(values) FROM _history_change WHERE sequence = ?"

@@ -96,6 +96,60 @@ struct StoreWatchTests {
     }
   }
 
+  @Test("what the owner read is not found, what comes after it is")
+  func ownerRead() async throws {
+    let store = try tracked(.delete)
+    try await onLoop { executor in
+      let history = try TrackedStore(path: store.path, access: .readOnly)
+      let gate = try LoopGate(on: executor)
+      let recorder = try HistoryRecorder(history, after: history.state().head)
+      try store.connection().execute("INSERT INTO t VALUES (1)")
+      try recorder.read()
+      let watch = try StoreWatch(history, opening: gate, on: executor)
+      watch.ownerRead(try #require(recorder.reader.versionAtHead))
+      #expect(watch.takeFinding() == .unchanged)
+      while watch.counts?.eventLooks == 0 { _ = await gate.wait(for: .zero) }
+      #expect(watch.counts?.changes == 0)
+      try store.connection().execute("INSERT INTO t VALUES (2)")
+      while watch.finding != .changed { _ = await gate.wait(for: nil) }
+      try recorder.read()
+      #expect(recorder.lines == ["insert t[1] id=1", "insert t[2] id=2"])
+      watch.stop()
+    }
+  }
+
+  @Test(
+    "reading wakes nobody, and once a commit was seen nobody looks again",
+    arguments: [.delete, .truncate, .persist] as [TemporaryStore.Journal])
+  func quiet(journal: TemporaryStore.Journal) async throws {
+    let store = try tracked(journal)
+    try await onLoop { executor in
+      let history = try TrackedStore(path: store.path, access: .readOnly)
+      let gate = try LoopGate(on: executor)
+      // It persists, while this is open.
+      let writer = try store.connection()
+      try writer.execute("INSERT INTO t VALUES (1)")
+      let watch = try StoreWatch(history, opening: gate, on: executor)
+      while watch.counts?.changes == 0 { _ = await gate.wait(for: .zero) }
+      func wakes() -> Int { watch.counts?.bySource.reduce(0) { $0 + $1.count } ?? 0 }
+      let before = (wakes: wakes(), ladder: watch.counts?.ladderLooks)
+      for _ in 1...5 { _ = try history.state() }
+      var hasPassed = false
+      let mark = try DirectoryWatch(
+        directory: store.directory.path, names: ["mark"], on: executor
+      ) { name, _ in
+        hasPassed = hasPassed || name == "mark"
+        gate.open()
+      }
+      #expect(mkdir(store.directory.file("mark"), 0o700) == 0)
+      while !hasPassed { _ = await gate.wait(for: nil) }
+      #expect(wakes() == before.wakes)
+      #expect(watch.counts?.ladderLooks == before.ladder)
+      mark.close()
+      watch.stop()
+    }
+  }
+
   @Test("a file moved over the store is found, with nothing committed to either")
   func replaced() async throws {
     let (store, other) = (try tracked(.delete), try tracked(.delete))

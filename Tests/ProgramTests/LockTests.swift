@@ -34,6 +34,42 @@ struct LockTests {
     #expect(lines.compactMap { $0.field("title") } == ["one"])
   }
 
+  @Test(
+    "a writer who does not wait for locks gets through when he writes on what a stream shows",
+    arguments: [.delete, .truncate, .persist] as [TemporaryStore.Journal])
+  func writerGoesFirst(journal: TemporaryStore.Journal) throws {
+    let store = try ProgramStore(journal: journal)
+    let writer = try WriterProcess(path: store.path, busyTimeout: 0)
+    try writer.run("PRAGMA journal_mode = \(journal.rawValue)")
+    for _ in 1...5 {
+      let stream = try HistorywatchProcess(["stream", store.path])
+      try stream.lines(through: "hello")
+      for _ in 1...3 {
+        try writer.run("INSERT INTO tasks(title) VALUES ('x')")
+        try stream.lines(through: "commit")
+        try writer.run("BEGIN EXCLUSIVE; DELETE FROM tasks; COMMIT")
+        try stream.lines(through: "commit")
+      }
+    }
+  }
+
+  @Test("a stream waits for what a crashed writer left to be undone, which it may not do itself")
+  func crashedWriter() throws {
+    let store = try ProgramStore(journal: .delete)
+    try store.write("one")
+    let stream = try HistorywatchProcess(["stream", store.path, "--since", "oldest"])
+    try stream.lines(through: "commit")
+    let other = try WriterProcess(path: store.path)
+    // So small a cache has to write to the file before the commit.
+    try other.run("PRAGMA cache_size = 1; BEGIN")
+    for _ in 1...20 { try other.run("INSERT INTO tasks(title) VALUES (hex(randomblob(9000)))") }
+    other.kill()
+    #expect(try stream.errorLine().contains("crashed"))
+    expectFailure(try store.stream(), code: 1, saying: "must be undone first")
+    try store.write("two")
+    #expect(try stream.lines(through: "commit").compactMap { $0.field("title") } == ["two"])
+  }
+
   @Test("a stream that was following goes on after somebody had the store for himself")
   func interlude() throws {
     let store = try ProgramStore(journal: .delete)

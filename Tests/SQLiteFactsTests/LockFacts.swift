@@ -135,6 +135,34 @@ struct LockFacts {
     #expect(try growth() < much / 4)
   }
 
+  @Test("fact 54: asking for a writer is no lock, and a journal that a crash left has none")
+  func writerQuestion() throws {
+    let store = try TemporaryStore(sql: Self.sql, journal: .delete)
+    let asking = try store.connection(access: .readOnly)
+    let other = try WriterProcess(path: store.path, busyTimeout: 0)
+    try other.run("BEGIN IMMEDIATE; INSERT INTO t(x) VALUES (1)")
+    #expect(asking.hasWriter() == true)
+    try other.run("COMMIT")
+    #expect(asking.hasWriter() == false)
+    try other.run("BEGIN EXCLUSIVE; INSERT INTO t(x) VALUES (2)")
+    other.kill()
+    #expect(exists(store.path + "-journal"))
+    #expect(asking.hasWriter() == false)
+  }
+
+  @Test("fact 55: a commit wants the file without readers, before it has written to it")
+  func readerInTheWay() throws {
+    let store = try TemporaryStore(sql: Self.sql, journal: .delete)
+    let reader = try store.connection()
+    let other = try WriterProcess(path: store.path, busyTimeout: 0)
+    try other.run("BEGIN IMMEDIATE; INSERT INTO t(x) VALUES (1)")
+    try reader.execute("BEGIN; SELECT * FROM t")
+    let failure = #expect(throws: WriterProcess.Failure.self) { try other.run("COMMIT") }
+    #expect(failure?.description.hasPrefix("SQLITE_BUSY") == true)
+    try reader.execute("COMMIT")
+    try other.run("COMMIT")
+  }
+
   @Test("fact 56: a checkpoint writes to the file, and a reader at its end keeps the log whole")
   func readerAtCheckpoint() throws {
     let store = try TemporaryStore(sql: Self.sql)
@@ -171,6 +199,21 @@ struct LockFacts {
     }
     #expect(after.written.tv_sec == before.written.tv_sec)
     #expect(after.written.tv_nsec == before.written.tv_nsec)
+  }
+
+  @Test("fact 58: what a crash left in a journal has to be undone by who may write")
+  func hotJournal() throws {
+    let store = try TemporaryStore(sql: Self.sql, journal: .delete)
+    let reader = try store.connection(access: .readOnly)
+    let other = try WriterProcess(path: store.path)
+    // So small a cache has to write to the file before the commit.
+    try other.run("PRAGMA cache_size = 1; BEGIN")
+    for _ in 0..<20 { try other.run("INSERT INTO t(x) VALUES (randomblob(9000))") }
+    other.kill()
+    let error = #expect(throws: SQLiteError.self) { try reader.row("SELECT * FROM t") }
+    #expect(error?.code == .readOnlyRollback)
+    #expect(try store.connection().row("SELECT count(*) FROM t") == [0])
+    #expect(try reader.row("SELECT count(*) FROM t") == [0])
   }
 
   @Test(

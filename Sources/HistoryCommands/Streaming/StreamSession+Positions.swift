@@ -34,7 +34,8 @@ extension StreamSession {
         lines.hello(
           isContinued ? .continue : .new, token: token, oldest: state.oldest, head: state.head)
         try await start(at: token, program)
-        try await flush(program)
+        // Where there is nothing to read yet it can wait until the stream reads no more.
+        if token != state.head { try await flush(program) }
       }
     case .expired(let token, let reason):
       // A stream begins with hello, whatever follows; the hello after expired says reset.

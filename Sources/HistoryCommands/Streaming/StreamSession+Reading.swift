@@ -4,10 +4,24 @@ import HistoryStore
 extension StreamSession {
   /// How many bytes of lines a page has, about: what a pipe holds.
   private static let pageSize = 1 << 16
+  /// After how many items to see whether somebody has begun to write: before a writer wants the
+  /// file for himself he has a journal to write, which takes about as long as they do.
+  private static let itemsUnseen = 16
 
   /// Reads a page and encodes it.
-  func readPage(_ reader: HistoryReader) throws(HistoryError) -> ReadingState {
-    try reader.read { [self] item in
+  ///
+  /// - Parameters:
+  ///   - reader: What reads.
+  ///   - isGivingWay: Whether to end the page early when somebody begins to write who could fail
+  ///     because of it.
+  /// - Returns: Where the reader stands.
+  /// - Throws: ``HistoryModel/HistoryError`` when the store cannot be read.
+  func readPage(
+    _ reader: HistoryReader, isGivingWay: Bool
+  ) throws(HistoryError) -> ReadingState {
+    var items = 0
+    return try reader.read { [self] item in
+      items += 1
       switch item {
       case .change(let change, let index, let transaction):
         encode(change, reader.values, index, transaction)
@@ -28,6 +42,7 @@ extension StreamSession {
         hasShown = true
         lines.notice(notice, token: token)
       }
+      if isGivingWay, items % Self.itemsUnseen == 0, store.hasWriter { return .pause }
       return lines.bytes.count >= Self.pageSize ? .pause : .goOn
     }
   }

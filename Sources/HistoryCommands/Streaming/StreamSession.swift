@@ -30,10 +30,12 @@ final class StreamSession {
   var group: [UInt8] = []
   var shownTransactions = 0
   var hasShown = false
-  private var pace: StreamPace<HistoryToken>
+  var pace: StreamPace<HistoryToken>
   /// The position up to which the output took everything: never what was only read.
   var covered: HistoryToken?
   private let start = ContinuousClock.now
+  /// Lets writers go first; with much to read, not longer than it reads itself.
+  var givingWay = GivingWay(insistence: GivingWay.patience)
   private var saidMissing = false
   private var lastBreath = ContinuousClock.now
   /// The schema whose drift was told last, and what was told of it.
@@ -58,7 +60,7 @@ final class StreamSession {
   }
 
   /// How long the stream has been running.
-  private var now: Duration { start.duration(to: .now) }
+  var now: Duration { start.duration(to: .now) }
 
   /// Runs to the end.
   func run(in program: isolated Program) async throws -> ExitCode {
@@ -106,19 +108,16 @@ final class StreamSession {
   /// Reads and writes one page, or waits.
   private func turn(_ program: isolated Program) async throws {
     guard let reader else { return end(.end, .success) }
-    let state: ReadingState
-    state = try await patiently(program) { [self] () throws(HistoryError) in
-      try readPage(reader)
+    let state = try await patiently(program) { [self] () throws(HistoryError) in
+      try readPage(reader, isGivingWay: options.isFollowing && !givingWay.isInsisting)
     }
     let isStill = state != .more
     if isStill, reader.takePassedOver() { bookmark(reader.token) }
+    if state == .atHead, let version = reader.versionAtHead {
+      try await cameToHead(version, program)
+    }
     try await flush(program)
     covered = reader.token
-    if state == .atHead {
-      // After the changes have gone out, which somebody is waiting for.
-      try await patiently(program) { [self] () throws(HistoryError) in try encodeDrift() }
-      try await flush(program)
-    }
     if pace.due(reader.token, now: now).contains(.keep) { try keep(reader.token) }
     guard ending == nil else { return }
     switch state {
@@ -130,6 +129,25 @@ final class StreamSession {
     }
   }
 
+  /// Does what is left to do with the store at the head, so that nothing is read any more once
+  /// what was read is out: whoever gets it may be the one who writes next.
+  private func cameToHead(_ version: StoreVersion, _ program: isolated Program) async throws {
+    givingWay.caughtUp()
+    watch?.ownerRead(version)
+    if version.schema != toldSchemaVersion {
+      try await patiently(program) { [self] () throws(HistoryError) in
+        try encodeDrift(version.schema)
+      }
+    }
+    guard options.isFollowing, watch == nil else { return }
+    let watch = try StoreWatch(store, opening: gate, on: program.executor)
+    // The first look comes before the loop next sleeps, and compares with what was read, so that
+    // nothing committed meanwhile is missed.
+    watch.ownerRead(version)
+    self.watch = watch
+    try? await LoopTimer.sleep(for: .zero, on: program.executor)
+  }
+
   /// Lets the loop turn now and then while there is much to read, so that signals are heard.
   private func breathe(_ program: isolated Program) async throws {
     guard lastBreath.duration(to: .now) >= .milliseconds(20) else { return }
@@ -139,17 +157,13 @@ final class StreamSession {
 
   /// Waits at the head until there may be more, or something else is due.
   private func wait(_ program: isolated Program) async throws {
-    if watch == nil {
-      // Looks for the first time at once, so nothing committed since the read is missed.
-      watch = try StoreWatch(store, opening: gate, on: program.executor)
-    }
     while ending == nil {
       // What was found counts, not that the gate was opened: others may have passed it meanwhile.
       switch watch?.takeFinding() ?? .changed {
       case .unchanged:
         _ = await gate.wait(for: reader.flatMap { pace.wait($0.token, now: now) })
         if ending == nil { try await doWhatIsDue(program) }
-      case .changed, .busy: return
+      case .changed, .busy, .writing: return
       case .missing:
         if !saidMissing {
           saidMissing = true
@@ -201,36 +215,6 @@ final class StreamSession {
     guard let keeper else { return }
     let isKept = try keeper.save(token)
     pace.triedToKeep(token, isKept: isKept, now: now)
-  }
-
-  /// Reads from the store, and waits while another process has it locked, which happens in
-  /// rollback journal modes and while somebody has it for himself.
-  ///
-  /// A stream that does not follow has waited long enough when SQLite gives up.
-  func patiently<T>(
-    _ program: isolated Program, _ body: () throws(HistoryError) -> T
-  ) async throws(HistoryError) -> T {
-    let start = ContinuousClock.now
-    var hasSaid = false
-    while true {
-      do throws(HistoryError) {
-        return try body()
-      } catch {
-        let code = (error.cause as? SQLiteError)?.code.primary
-        guard options.isFollowing, code == .busy || code == .locked, ending == nil else {
-          throw error
-        }
-      }
-      if !hasSaid, start.duration(to: .now) >= .seconds(1) {
-        hasSaid = true
-        await program.note(
-          "historywatch: \(options.database) is locked by another process; waiting")
-      }
-      _ = await gate.wait(for: .milliseconds(5))
-      if let token = covered ?? reader?.token, pace.due(token, now: now).contains(.timeOut) {
-        end(.timeout, .timeout)
-      }
-    }
   }
 
   /// Says how it ended, and keeps the position.

@@ -30,6 +30,8 @@ public final class StoreWatch {
     ]
     let wakeUps = try WakeUps(sources, on: executor) { [weak self] in
       self?.lookOnce() ?? false
+    } isSettled: { [look] in
+      look.isSettled
     }
     self.wakeUps = wakeUps
     wakeUps.start()
@@ -57,11 +59,22 @@ public final class StoreWatch {
     return finding
   }
 
+  /// The owner has read all that a read transaction saw.
+  ///
+  /// What was found before need not be read again; what was committed after it is found by the
+  /// next look. To be called before the loop turns.
+  ///
+  /// - Parameter version: What the read transaction saw.
+  public func ownerRead(_ version: StoreVersion) {
+    look.read(version)
+    if finding == .changed || finding == .busy { finding = .unchanged }
+  }
+
   private func lookOnce() -> Bool {
     let found = look.look()
-    if found != .busy { busySince = nil }
+    if found != .busy, found != .writing { busySince = nil }
     switch found {
-    case .unchanged:
+    case .unchanged, .writing:
       return false
     case .busy:
       // Somebody has the lock: for a moment, which the ladder waits out, or for long, which the

@@ -12,6 +12,8 @@ public final class HistoryReader {
   private var hasPassedOver = false
   /// The position between two transactions up to which everything was read.
   public private(set) var token: HistoryToken
+  /// What the page that last came to the head saw of the store; nil when none has.
+  public private(set) var versionAtHead: StoreVersion?
 
   let store: TrackedStore
   let filter: ChangeFilter
@@ -88,7 +90,9 @@ public final class HistoryReader {
       try withoutActuallyEscaping(body) { body in
         try store.connection.transaction(.deferred) {
           do {
-            return try readPage(body)
+            let state = try readPage(body)
+            if state == .atHead { versionAtHead = try store.version() }
+            return state
           } catch let error as SQLiteError where error.code.primary == .error {
             // "No such table" is how it looks when the history was dropped.
             guard try !store.hasHistory() else { throw error }

@@ -5,7 +5,8 @@ import SQLite
 ///
 /// `PRAGMA data_version` moves when another connection commits; it does not see another file moved
 /// over the path (fact 21), which comparing device and inode does. It takes no lock that a writer
-/// in WAL mode could meet.
+/// in WAL mode could meet, and none in a rollback journal mode while somebody is writing (fact 54),
+/// unless that goes on for long.
 public final class StoreLook {
   /// What a look found.
   public enum Finding: Sendable, Equatable {
@@ -19,11 +20,23 @@ public final class StoreLook {
     case missing
     /// The store is locked for a moment; look again.
     case busy
+    /// Somebody is writing whom a look could make fail; look again.
+    case writing
   }
+
+  /// Whether the last look showed all that had been announced before it, so that looking again is
+  /// needless until something else is announced.
+  ///
+  /// A rollback journal is made, and the file written, only by who has the RESERVED lock. When
+  /// nobody has it, whoever announced something has committed or rolled back. With a write-ahead
+  /// log nothing tells.
+  public private(set) var isSettled = false
 
   private let store: TrackedStore
   private let filePace: Duration
-  private let statement: Statement
+  private let start = ContinuousClock.now
+  private var givingWay = GivingWay()
+  private var hasLog = false
   private var version: Int64?
   private var sharedMemory: DatabaseFile?
   private var lastFileLook: ContinuousClock.Instant?
@@ -40,23 +53,34 @@ public final class StoreLook {
   ) throws(HistoryError) {
     self.store = store
     self.filePace = filePace
-    statement = try HistoryError.translating(at: store.path) {
-      try store.connection.prepare("PRAGMA data_version")
+    // What cannot be compiled fails here.
+    _ = try HistoryError.translating(at: store.path) {
+      (try store.prepared(.dataVersion), try store.prepared(.journalMode))
     }
   }
+
+  /// Everything up to a version was read, so that only what comes after it is a change.
+  ///
+  /// - Parameter version: What the read transaction saw.
+  public func read(_ version: StoreVersion) { self.version = version.data }
 
   /// Looks.
   ///
   /// - Returns: What it found.
   public func look() -> Finding {
+    isSettled = false
     if lastFileLook.map({ $0.duration(to: .now) >= filePace }) ?? true {
       lastFileLook = .now
       if let finding = lookAtFiles() { return finding }
     }
-    defer { statement.reset() }
+    let isWriting = hasLog ? nil : store.connection.hasWriter()
+    let action = givingWay.found(isWriting: isWriting ?? false, now: start.duration(to: .now))
+    guard action == .read else { return .writing }
     // Whatever fails here is met again, and told, by the read that follows.
-    guard let isRow = try? statement.step(), isRow else { return .busy }
-    let now = statement.int64(at: 0)
+    guard let now = try? store.dataVersion() else { return .busy }
+    // The mode is known anew with each read.
+    hasLog = (try? store.hasLog()) ?? true
+    isSettled = !hasLog && isWriting == false
     defer { version = now }
     return now == version ? .unchanged : .changed
   }

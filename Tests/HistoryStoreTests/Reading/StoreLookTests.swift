@@ -85,8 +85,77 @@ struct StoreLookTests {
     _ = look.look()
     let writer = try store.connection()
     try writer.execute("BEGIN EXCLUSIVE; INSERT INTO t VALUES (1)")
-    #expect(look.look() == .busy)
+    #expect(Self.patient(look) == .busy)
     try writer.execute("COMMIT")
+    #expect(look.look() == .changed)
+  }
+
+  /// What a look finds once it no longer gives way to a writer.
+  private static func patient(_ look: StoreLook) -> StoreLook.Finding {
+    while true {
+      let finding = look.look()
+      if finding != .writing { return finding }
+    }
+  }
+
+  private static let rollback: [TemporaryStore.Journal] = [.delete, .truncate, .persist]
+
+  @Test(
+    "a writer who does not wait for locks commits between looks that give way",
+    arguments: rollback)
+  func givesWay(journal: TemporaryStore.Journal) throws {
+    let store = try tracked(journal)
+    let look = try StoreLook(store.opened())
+    _ = look.look()
+    let writer = try WriterProcess(path: store.path, busyTimeout: 0)
+    try writer.run("PRAGMA journal_mode = \(journal.rawValue)")
+    for id in 1...20 {
+      try writer.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (\(id))")
+      #expect(look.look() == .writing)
+      #expect(!look.isSettled)
+      try writer.run("COMMIT")
+      #expect(look.look() == .changed)
+      #expect(look.isSettled)
+    }
+  }
+
+  @Test("a writer who takes long is looked past, and his end is found")
+  func longWriter() throws {
+    let store = try tracked(.delete)
+    let look = try StoreLook(store.opened())
+    _ = look.look()
+    let writer = try WriterProcess(path: store.path)
+    try writer.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (1)")
+    #expect(Self.patient(look) == .unchanged)
+    #expect(!look.isSettled)
+    #expect(look.look() == .writing)
+    try writer.run("COMMIT")
+    #expect(look.look() == .changed)
+  }
+
+  @Test("with a write-ahead log a look never settles what was announced")
+  func unsettled() throws {
+    let store = try tracked()
+    let look = try StoreLook(store.opened())
+    #expect(look.look() == .changed)
+    #expect(!look.isSettled)
+    #expect(look.look() == .unchanged)
+    #expect(!look.isSettled)
+  }
+
+  @Test(
+    "what was read is no change, what came after it is", arguments: TemporaryStore.Journal.allCases)
+  func read(journal: TemporaryStore.Journal) throws {
+    let store = try tracked(journal)
+    let history = try store.opened()
+    let recorder = try HistoryRecorder(history, after: history.state().head)
+    let look = try StoreLook(history)
+    let writer = try store.connection()
+    try writer.execute("INSERT INTO t VALUES (1)")
+    try recorder.read()
+    look.read(try #require(recorder.reader.versionAtHead))
+    #expect(look.look() == .unchanged)
+    try writer.execute("INSERT INTO t VALUES (2)")
     #expect(look.look() == .changed)
   }
 }

@@ -1,0 +1,53 @@
+import EventLoop
+import HistoryModel
+import HistoryStore
+import SQLite
+
+extension StreamSession {
+  /// Reads from the store, and waits while another process has it locked, which happens in
+  /// rollback journal modes and while somebody has it for himself, or until what a crashed writer
+  /// left was undone, which who only reads may not do.
+  ///
+  /// A stream that follows also gives way to writers. One that does not follow has waited long
+  /// enough when SQLite gives up.
+  func patiently<T>(
+    _ program: isolated Program, _ body: () throws(HistoryError) -> T
+  ) async throws(HistoryError) -> T {
+    let start = ContinuousClock.now
+    var hasSaid = false
+    while true {
+      await giveWay(program)
+      let failure: HistoryError
+      do throws(HistoryError) {
+        return try body()
+      } catch {
+        guard options.isFollowing, ending == nil, passes(error) else { throw error }
+        failure = error
+      }
+      if !hasSaid, start.duration(to: .now) >= .seconds(1) {
+        hasSaid = true
+        await program.note("historywatch: \(failure.message); waiting")
+      }
+      _ = await gate.wait(for: .milliseconds(hasSaid ? 50 : 5))
+      if let token = covered ?? reader?.token, pace.due(token, now: now).contains(.timeOut) {
+        end(.timeout, .timeout)
+      }
+    }
+  }
+
+  /// Whether a failure is one that goes by itself, or by what others do.
+  private func passes(_ error: HistoryError) -> Bool {
+    guard let code = (error.cause as? SQLiteError)?.code else { return false }
+    return code.primary == .busy || code.primary == .locked || code == .readOnlyRollback
+  }
+
+  /// Waits while somebody writes with a rollback journal, whose commit a read would make fail, but
+  /// not for long.
+  private func giveWay(_ program: isolated Program) async {
+    while options.isFollowing, ending == nil,
+      givingWay.found(isWriting: store.hasWriter, now: now) == .wait
+    {
+      _ = await gate.wait(for: .milliseconds(1))
+    }
+  }
+}
