@@ -20,6 +20,18 @@ extension Statement {
     return index == 0 ? nil : Int(index)
   }
 
+  /// The name of a parameter.
+  ///
+  /// The corresponding SQLite function is `sqlite3_bind_parameter_name`, see
+  /// <https://www.sqlite.org/c3ref/bind_parameter_name.html>.
+  ///
+  /// - Parameter index: The parameter, from 1.
+  /// - Returns: The name with its first character, such as `:id`; nil for a plain `?` and where
+  ///   there is no such parameter.
+  public func parameterName(at index: Int) -> String? {
+    sqlite3_bind_parameter_name(handle, Int32(clamping: index)).map { String(cString: $0) }
+  }
+
   /// Sets a parameter.
   ///
   /// The corresponding SQLite functions are `sqlite3_bind_int64` and its kin, see

@@ -48,6 +48,9 @@ enum Layout {
     return folded.hasPrefix("_history_") || folded == "history_author"
   }
 
+  /// A name that no tracked table can have.
+  static let noTable = "sqlite_schema"
+
   /// Whether a table is SQLite's own.
   static func isSystem(_ name: String) -> Bool {
     ChangeFilter.folded(name).hasPrefix("sqlite_")
