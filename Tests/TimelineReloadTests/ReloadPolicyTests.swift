@@ -10,5 +10,6 @@ struct ReloadPolicyTests {
     #expect(policy.maximumWait == .seconds(2))
     #expect(policy.minimumInterval == nil)
     #expect(policy.budget == nil)
+    #expect(policy.onBusy == .queue)
   }
 }
