@@ -23,6 +23,8 @@ extension ChildProcess {
     public var arguments: [String]
     /// Variables that it has besides ours, or instead of ours of the same name.
     public var environment: [String: String]
+    /// Variables of ours that it does not have, unless ``environment`` gives them.
+    public var withheld: Set<String>
     /// Its standard input.
     public var input: Stream
     /// Its standard output.
@@ -40,17 +42,20 @@ extension ChildProcess {
     /// - Parameters:
     ///   - arguments: The program and its arguments, at least the program.
     ///   - environment: Variables to add or replace.
+    ///   - withheld: Variables of ours to leave out.
     ///   - input: Its standard input.
     ///   - output: Its standard output.
     ///   - errors: Its standard error.
     ///   - hasOwnGroup: Whether it leads a process group of its own.
     public init(
-      _ arguments: [String], environment: [String: String] = [:], input: Stream = .null,
-      output: Stream = .inherit, errors: Stream = .inherit, hasOwnGroup: Bool = false
+      _ arguments: [String], environment: [String: String] = [:], withheld: Set<String> = [],
+      input: Stream = .null, output: Stream = .inherit, errors: Stream = .inherit,
+      hasOwnGroup: Bool = false
     ) {
       precondition(!arguments.isEmpty, "A command names a program.")
       self.arguments = arguments
       self.environment = environment
+      self.withheld = withheld
       self.input = input
       self.output = output
       self.errors = errors
@@ -81,8 +86,8 @@ extension ChildProcess.Command {
     _ process: UnsafeMutablePointer<uv_process_t>, on loop: UnsafeMutablePointer<uv_loop_t>,
     _ pipes: ChildPipes, _ onExit: @escaping uv_exit_cb
   ) -> CInt {
-    let words = CStringList(arguments)
-    let variables = environment.isEmpty ? nil : CStringList(environmentWithOurs)
+    let words = CStringList(arguments.map { strdup($0) })
+    let variables = environment.isEmpty && withheld.isEmpty ? nil : CStringList(variables)
     var streams = [
       container(input, 0, pipes.theirInput), container(output, 1, pipes.theirOutput),
       container(errors, 2, pipes.theirErrors),
@@ -114,15 +119,16 @@ extension ChildProcess.Command {
     return container
   }
 
-  private var environmentWithOurs: [String] {
-    var all: [String] = []
+  /// Ours as they are, byte for byte, and those that were added.
+  private var variables: [UnsafeMutablePointer<CChar>?] {
+    var all: [UnsafeMutablePointer<CChar>?] = []
     var next = environ
     while let entry = next.pointee {
-      let text = String(cString: entry)
-      if environment[String(text.prefix { $0 != "=" })] == nil { all.append(text) }
+      let name = String(String(cString: entry).prefix { $0 != "=" })
+      if environment[name] == nil, !withheld.contains(name) { all.append(strdup(entry)) }
       next += 1
     }
-    return all + environment.map { "\($0.key)=\($0.value)" }
+    return all + environment.map { strdup("\($0.key)=\($0.value)") }
   }
 }
 
@@ -130,9 +136,10 @@ extension ChildProcess.Command {
 private final class CStringList {
   let strings: UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>
 
-  init(_ texts: [String]) {
+  /// Takes over strings that `strdup` made.
+  init(_ texts: [UnsafeMutablePointer<CChar>?]) {
     strings = .allocate(capacity: texts.count + 1)
-    _ = strings.initialize(from: texts.map { strdup($0) } + [nil])
+    _ = strings.initialize(from: texts + [nil])
   }
 
   deinit {

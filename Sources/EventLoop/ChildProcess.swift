@@ -22,6 +22,8 @@ public final class ChildProcess {
   public private(set) var identifier: CInt = 0
   /// How it ended; nil while it runs.
   public private(set) var status: Status?
+  /// What to call on the loop when it has ended, for those who wait for other things as well.
+  public var onExit: (() -> Void)?
   /// Our end of its standard input, if that is a pipe and still open.
   ///
   /// Nobody else gets it, since the process would not find the end for as long as they keep it.
@@ -128,5 +130,6 @@ public final class ChildProcess {
     let waiting = waiters
     waiters = []
     for waiter in waiting { waiter.resume(.success(())) }
+    onExit.take()?()
   }
 }

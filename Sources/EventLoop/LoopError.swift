@@ -1,5 +1,11 @@
 import CLibUV
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// A failure of the event loop or of the kernel below it.
 public struct LoopError: Error, Equatable, Sendable {
   /// What was tried, as the name of the C function.
@@ -30,8 +36,15 @@ public struct LoopError: Error, Equatable, Sendable {
 
 extension LoopError: CustomStringConvertible {
   /// What was tried and the system's sentence about why it failed.
-  public var description: String {
-    "\(operation): \(String(cString: uv_strerror(-number)))"
+  public var description: String { "\(operation): \(reason)" }
+
+  /// The system's sentence about why it failed.
+  public var reason: String { String(cString: uv_strerror(-number)) }
+
+  /// Whether it failed because of the file that was named: it is not there, is not what it should
+  /// be, or may not be used, so that trying again is of no use.
+  public var isAboutTheFile: Bool {
+    [ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EACCES, EPERM, ENOEXEC].contains(number)
   }
 }
 

@@ -19,4 +19,21 @@ extension LoopTimer {
     }
     timer.stop()
   }
+
+  /// Suspends the calling task for a while, even if it is cancelled.
+  ///
+  /// For tidying up. The caller must be on the loop.
+  ///
+  /// - Parameters:
+  ///   - duration: How long; rounded up to whole milliseconds.
+  ///   - executor: The loop that the task runs on.
+  public nonisolated(nonsending) static func pause(
+    for duration: Duration, on executor: LoopExecutor
+  ) async {
+    guard let timer = try? LoopTimer(on: executor) else { return }
+    await withUnsafeContinuation { continuation in
+      timer.start(after: duration) { continuation.resume() }
+    }
+    timer.stop()
+  }
 }

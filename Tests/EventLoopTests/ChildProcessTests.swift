@@ -1,5 +1,6 @@
-import EventLoop
 import Testing
+
+@testable import EventLoop
 
 #if canImport(Glibc)
   import Glibc
@@ -95,6 +96,35 @@ struct ChildProcessTests {
       return text
     }
     #expect(String(decoding: text, as: UTF8.self) == "a b|/nowhere|$HOME *")
+  }
+
+  @Test("variables of ours can be withheld, but not those that are given")
+  func withheld() throws {
+    let executor = try LoopExecutor()
+    let text = try executor.runUntilComplete {
+      let child = try ChildProcess(
+        .init(
+          ["/bin/sh", "-c", #"printf '%s|%s|%s' "${HOME-none}" "$A" "${PATH:+some}""#],
+          environment: ["A": "given"], withheld: ["HOME", "A"], output: .pipe),
+        on: executor)
+      let text = try await child.output?.read() ?? []
+      _ = try await child.exit()
+      return text
+    }
+    #expect(String(decoding: text, as: UTF8.self) == "none|given|some")
+  }
+
+  @Test("who does not wait for it is called when it ends, once")
+  func onExit() throws {
+    let executor = try LoopExecutor()
+    try executor.runUntilComplete {
+      let happening = Happening(on: executor)
+      let child = try ChildProcess(.init(["true"]), on: executor)
+      child.onExit = { happening.happened() }
+      try await happening.reached(1)
+      #expect(child.status == .code(0))
+      #expect(child.onExit == nil)
+    }
   }
 
   @Test("its standard input is empty and its errors can be had")
