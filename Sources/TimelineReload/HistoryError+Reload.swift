@@ -1,0 +1,48 @@
+import EventLoop
+import HistoryModel
+
+/// Every sentence that this module can say when something fails.
+extension HistoryError {
+  static func stateFileTaken(_ path: String) -> HistoryError {
+    HistoryError(
+      .temporary, "the state file \(path) is in use by another process",
+      hint: "give each run a state file of its own")
+  }
+
+  static func stateFileNotLocked(_ path: String, _ failure: DurableFile.Failure) -> HistoryError {
+    HistoryError(
+      .temporary, "the state file \(path) cannot be locked: \(failure)",
+      hint: "check that its directory exists and can be written to")
+  }
+
+  static func stateFileNotRead(_ path: String, _ failure: DurableFile.Failure) -> HistoryError {
+    HistoryError(
+      .temporary, "the state file \(path) cannot be read: \(failure)",
+      hint: "check its permissions")
+  }
+
+  static func stateFileNotWritten(_ path: String, _ failure: DurableFile.Failure) -> HistoryError {
+    HistoryError(
+      .temporary, "the state file \(path) cannot be written: \(failure)",
+      hint: "the old state is still in it")
+  }
+
+  static func stateFileDamaged(_ path: String) -> HistoryError {
+    HistoryError(
+      .invalidToken, "the state file \(path) holds no state, or was damaged",
+      hint: "it was left as it is; remove it to begin at the present")
+  }
+
+  static func stateFileOfAnotherVersion(_ path: String) -> HistoryError {
+    HistoryError(
+      .invalidToken, "the state file \(path) was written by another version",
+      hint: "use the historywatch that wrote it, or remove it to begin at the present")
+  }
+
+  static func commandNotStarted(_ program: String, _ failure: LoopError) -> HistoryError {
+    HistoryError(
+      failure.isAboutTheFile ? .usage : .temporary,
+      "the command \(program) cannot be started: \(failure.reason)",
+      hint: failure.isAboutTheFile ? "check its path and its permissions; there is no shell" : nil)
+  }
+}
