@@ -19,8 +19,8 @@ public final class TrackedStore {
   ///   - path: Its path.
   ///   - access: Whether to write.
   ///   - busyTimeout: How long to wait for other processes' locks, in milliseconds.
-  /// - Throws: ``HistoryError`` with code `storeUnavailable` when there is no file that could be a
-  ///   database. Whether it is one shows when it is first read.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `storeUnavailable` when there is no file
+  ///   that could be a database. Whether it is one shows when it is first read.
   public init(
     path: String, access: Connection.Access, busyTimeout: Int32 = 5000
   ) throws(HistoryError) {
@@ -53,7 +53,7 @@ public final class TrackedStore {
 
   /// The identity, positions and settings of the store.
   ///
-  /// - Throws: ``HistoryError`` with code `notTracked` or `unknownLayout`.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `notTracked` or `unknownLayout`.
   /// - Complexity: O(log *h*) for *h* rows of history.
   public func state() throws(HistoryError) -> StoreState {
     try HistoryError.translating(at: path) {
@@ -143,7 +143,7 @@ public final class TrackedStore {
   /// Judges whether a position can be read from, inside a transaction of the caller's.
   ///
   /// - Returns: Why not, or nil when it can.
-  /// - Throws: ``HistoryError`` with code `foreignToken`.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `foreignToken`.
   func expiry(of token: HistoryToken, in header: StoreHeader) throws -> ExpiryReason? {
     guard token.storeIdentifier == header.identifier else {
       throw HistoryError.foreign(token)

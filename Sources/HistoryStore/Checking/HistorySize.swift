@@ -13,7 +13,7 @@ extension TrackedStore {
   /// Estimates the size of the history from a sample of its rows.
   ///
   /// - Returns: The number of rows, which is exact, and of bytes, which is not.
-  /// - Throws: ``HistoryModel/HistoryError`` with code `notTracked`.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `notTracked`.
   /// - Complexity: O(log *h*) for *h* rows of history.
   public func size() throws(HistoryError) -> HistorySize {
     let state = try state()

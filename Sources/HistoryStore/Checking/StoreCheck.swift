@@ -29,7 +29,7 @@ extension TrackedStore {
   /// Nothing is written.
   ///
   /// - Returns: What was found, what needs attention first.
-  /// - Throws: ``HistoryModel/HistoryError`` with code `notTracked` when there is no history.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `notTracked` when there is no history.
   /// - Complexity: O(*n*) for *n* objects in the schema, and rows since the last tag.
   public func check() throws(HistoryError) -> [CheckFinding] {
     var findings: [CheckFinding] = []
@@ -82,7 +82,7 @@ extension TrackedStore {
   /// Discards an open tag, so that nothing later can seem to close it.
   ///
   /// - Returns: Whether there was one.
-  /// - Throws: ``HistoryModel/HistoryError`` when the store cannot be written.
+  /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be written.
   public func discardOpenTag() throws(HistoryError) -> Bool {
     try HistoryError.translating(at: path) {
       try connection.transaction(.immediate) {

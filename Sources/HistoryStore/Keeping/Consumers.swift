@@ -32,7 +32,7 @@ public struct Consumers {
   /// The consumers by name.
   ///
   /// - Returns: Every consumer with its lag.
-  /// - Throws: ``HistoryError`` with code `notTracked`.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `notTracked`.
   public func list() throws(HistoryError) -> [ConsumerPosition] {
     try HistoryError.translating(at: store.path) {
       try connection.transaction(.deferred) {
@@ -55,7 +55,7 @@ public struct Consumers {
   ///
   /// - Parameter name: Its name.
   /// - Returns: How far it has got.
-  /// - Throws: ``HistoryError`` with code `noSuchConsumer`.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `noSuchConsumer`.
   public func position(of name: String) throws(HistoryError) -> HistoryToken {
     try HistoryError.translating(at: store.path) {
       try connection.transaction(.deferred) {
@@ -71,8 +71,8 @@ public struct Consumers {
   ///   - name: Its name.
   ///   - position: Where it begins.
   /// - Returns: Where it begins, as a token.
-  /// - Throws: ``HistoryError`` with code `historyTokenExpired` or `foreignToken` when it cannot
-  ///   begin there, `usage` when the name is taken.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `historyTokenExpired` or
+  ///   `foreignToken` when it cannot begin there, `usage` when the name is taken.
   public func create(
     _ name: String, at position: HistoryPosition
   ) throws(HistoryError) -> HistoryToken {
@@ -101,7 +101,8 @@ public struct Consumers {
   /// - Parameters:
   ///   - name: Its name.
   ///   - token: How far it has got.
-  /// - Throws: ``HistoryError`` with code `noSuchConsumer`, `historyTokenExpired` or `foreignToken`.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `noSuchConsumer`,
+  ///   `historyTokenExpired` or `foreignToken`.
   public func acknowledge(_ name: String, _ token: HistoryToken) throws(HistoryError) {
     try HistoryError.translating(at: store.path) {
       try connection.transaction(.immediate) {
@@ -119,7 +120,7 @@ public struct Consumers {
   /// Removes a consumer.
   ///
   /// - Parameter name: Its name.
-  /// - Throws: ``HistoryError`` with code `noSuchConsumer`.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `noSuchConsumer`.
   public func remove(_ name: String) throws(HistoryError) {
     try HistoryError.translating(at: store.path) {
       try connection.transaction(.immediate) {

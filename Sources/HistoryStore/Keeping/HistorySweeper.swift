@@ -60,7 +60,7 @@ public final class HistorySweeper {
   /// Deletes some rows.
   ///
   /// - Returns: Whether there is more to do.
-  /// - Throws: ``HistoryModel/HistoryError`` when the store cannot be written.
+  /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be written.
   public func step() throws(HistoryError) -> Step {
     store.waitForLocks(milliseconds: vainSteps >= Self.patience ? 5000 : 0)
     defer { store.waitForLocks(milliseconds: 5000) }

@@ -33,8 +33,8 @@ public struct HistoryTrimmer {
   ///   - policy: What to keep.
   ///   - isForced: Whether to drop also what a consumer has not read yet.
   /// - Returns: What was dropped.
-  /// - Throws: ``HistoryError`` with code `historyTokenExpired` when a position to keep from has
-  ///   expired itself.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `historyTokenExpired` when a position to
+  ///   keep from has expired itself.
   /// - Complexity: O(*h*) for *h* rows of history.
   public func trim(
     keeping policy: RetentionPolicy, isForced: Bool

@@ -37,8 +37,8 @@ struct StoreHeader {
 
   /// Reads the header.
   ///
-  /// - Throws: ``HistoryError`` with code `notTracked` when there is none, `unknownLayout` when it
-  ///   was written by another version.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `notTracked` when there is none,
+  ///   `unknownLayout` when it was written by another version.
   init(_ connection: Connection) throws {
     let present = try Self.presence(connection)
     guard present != 0 else { throw HistoryError.notTracked(connection.path) }

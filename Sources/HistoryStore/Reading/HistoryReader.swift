@@ -52,7 +52,7 @@ public final class HistoryReader {
   ///   - token: The position, which must be usable.
   ///   - filter: Which changes are wanted.
   ///   - end: The position to stop at, if any.
-  /// - Throws: ``HistoryError`` with code `notTracked`.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `notTracked`.
   public init(
     _ store: TrackedStore, after token: HistoryToken, filter: ChangeFilter = ChangeFilter(),
     until end: HistoryToken? = nil
@@ -83,7 +83,7 @@ public final class HistoryReader {
   ///
   /// - Parameter body: Takes each item, and says whether to read on.
   /// - Returns: Where the reader stands.
-  /// - Throws: ``HistoryError`` when the store cannot be read.
+  /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read.
   /// - Complexity: O(log *h* + *n*) for *n* rows read out of *h* kept.
   public func read(_ body: (HistoryItem) -> ReadingStep) throws(HistoryError) -> ReadingState {
     try HistoryError.translating(at: store.path) {

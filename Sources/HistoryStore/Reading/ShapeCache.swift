@@ -23,7 +23,8 @@ struct ShapeCache {
 
   /// The shape of a number, read from the store the first time.
   ///
-  /// - Throws: ``HistoryError`` with code `notTracked` when the store does not have it.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `notTracked` when the store does not have
+  ///   it.
   mutating func entry(_ identifier: Int64, _ connection: Connection) throws -> Entry {
     if identifier == lastIdentifier, let last { return last }
     let entry: Entry

@@ -21,7 +21,7 @@ public final class SnapshotReader {
   /// - Parameters:
   ///   - store: The store.
   ///   - filter: Which tables are wanted; what else it restricts does not matter to rows.
-  /// - Throws: ``HistoryError`` with code `notTracked`.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `notTracked`.
   public init(_ store: TrackedStore, filter: ChangeFilter) throws(HistoryError) {
     self.store = store
     let connection = store.connection
@@ -50,7 +50,7 @@ public final class SnapshotReader {
   /// Reads the next row into ``values``, its first cell at 0.
   ///
   /// - Returns: The shape of the row's table, or nil after the last row.
-  /// - Throws: ``HistoryError`` when the store cannot be read.
+  /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read.
   public func next() throws(HistoryError) -> TableShape? {
     try HistoryError.translating(at: store.path) {
       while isOpen {

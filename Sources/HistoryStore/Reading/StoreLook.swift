@@ -47,7 +47,7 @@ public final class StoreLook {
   ///   - store: The store.
   ///   - filePace: How long after a look at the files the next is due: they are moved by hand, not
   ///     in the microseconds between two looks at a commit under way.
-  /// - Throws: ``HistoryModel/HistoryError`` when the store cannot be read.
+  /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read.
   public init(
     _ store: TrackedStore, filePace: Duration = .milliseconds(20)
   ) throws(HistoryError) {

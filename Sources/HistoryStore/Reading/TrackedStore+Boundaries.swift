@@ -12,7 +12,7 @@ extension TrackedStore {
   ///   - end: A position after it between two transactions, beyond which none that surrounds the
   ///     row can reach.
   /// - Returns: The position; `oldest` when there is none before the row.
-  /// - Throws: ``HistoryModel/HistoryError`` when the store cannot be read.
+  /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read.
   /// - Complexity: O(log *h* + *n*) for *n* rows of the transactions around the position.
   public func boundary(
     notAfter sequence: Int64, before end: HistoryToken

@@ -14,7 +14,7 @@ extension TrackedStore {
   ///
   /// - Parameter position: What is asked for.
   /// - Returns: The position, and the store's state.
-  /// - Throws: ``HistoryError`` with code `foreignToken` when it is of another store.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `foreignToken` when it is of another store.
   /// - Complexity: O(log *h*) for *h* rows of history.
   public func resolve(
     _ position: HistoryPosition

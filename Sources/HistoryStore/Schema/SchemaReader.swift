@@ -45,7 +45,8 @@ struct SchemaReader {
   ///   - isWithoutRowID: Whether it is a WITHOUT ROWID table.
   ///   - isStrict: Whether it is a STRICT table.
   /// - Returns: What capture must know of it.
-  /// - Throws: ``HistoryError`` with code `untrackable` when its rows cannot be told apart.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `untrackable` when its rows cannot be told
+  ///   apart.
   func describe(_ name: String, isWithoutRowID: Bool, isStrict: Bool) throws -> TableDescription {
     let sql =
       try connection.row(

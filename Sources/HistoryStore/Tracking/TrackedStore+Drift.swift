@@ -19,7 +19,7 @@ extension TrackedStore {
   /// The schema's cookie, which moves on every change of the schema by anyone.
   ///
   /// - Returns: The number.
-  /// - Throws: ``HistoryModel/HistoryError`` when the store cannot be read.
+  /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read.
   public func schemaVersion() throws(HistoryError) -> Int64 {
     try HistoryError.translating(at: path) {
       let statement = try prepared(.schemaVersion)
@@ -34,7 +34,7 @@ extension TrackedStore {
   ///   has changed since capture was last found current.
   /// - Returns: Every captured table, in the order of tracking; none when not thorough and nothing
   ///   has changed.
-  /// - Throws: ``HistoryModel/HistoryError`` with code `notTracked`.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `notTracked`.
   /// - Complexity: O(1) when not thorough and nothing has changed, else O(*n*) for *n* objects in
   ///   the schema.
   public func tables(isThorough: Bool) throws(HistoryError) -> [TableStatus] {

@@ -62,8 +62,8 @@ public struct Tracker {
   ///
   /// - Parameter request: What to track, and how.
   /// - Returns: What was done.
-  /// - Throws: ``HistoryError`` with code `untrackable` when a named table cannot be tracked,
-  ///   `storeUnavailable` when there is nothing to track. Nothing is tracked then.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `untrackable` when a named table cannot be
+  ///   tracked, `storeUnavailable` when there is nothing to track. Nothing is tracked then.
   /// - Complexity: O(*n*) for *n* objects in the schema.
   public func track(_ request: Request) throws(HistoryError) -> Outcome {
     try HistoryError.translating(at: store.path) {
@@ -97,7 +97,7 @@ public struct Tracker {
   /// Renews the capture of every table whose capture has drifted, and nothing else.
   ///
   /// - Returns: What was done.
-  /// - Throws: ``HistoryError`` with code `notTracked`.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `notTracked`.
   public func renew() throws(HistoryError) -> Outcome {
     try HistoryError.translating(at: store.path) {
       try connection.transaction(.immediate) {

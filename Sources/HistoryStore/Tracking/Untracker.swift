@@ -15,7 +15,8 @@ public struct Untracker {
   ///
   /// - Parameter tables: The tables, by name in any letter case; none for all.
   /// - Returns: The tables whose capture ended.
-  /// - Throws: ``HistoryError`` with code `untrackable` when a named table is not captured.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `untrackable` when a named table is not
+  ///   captured.
   public func untrack(_ tables: [String]) throws(HistoryError) -> [String] {
     try HistoryError.translating(at: store.path) {
       try connection.transaction(.immediate) {
@@ -47,7 +48,7 @@ public struct Untracker {
   ///
   /// It works as well where some of them were dropped by hand: what is left is removed.
   ///
-  /// - Throws: ``HistoryError`` with code `notTracked` when there is none.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `notTracked` when there is none.
   public func dropHistory() throws(HistoryError) {
     try HistoryError.translating(at: store.path) {
       try connection.transaction(.immediate) {

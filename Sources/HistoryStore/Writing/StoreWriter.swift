@@ -24,7 +24,7 @@ public actor StoreWriter {
   ///   - path: The database's path.
   ///   - busyTimeout: How long to wait for other processes' locks, in milliseconds.
   ///   - foreignKeys: Whether foreign keys are enforced, which SQLite does not do by default.
-  /// - Throws: ``HistoryModel/HistoryError`` with code `storeUnavailable` or `notTracked`.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `storeUnavailable` or `notTracked`.
   public init(
     path: String, busyTimeout: Int32 = 5000, foreignKeys: Bool = false
   ) throws(HistoryError) {
@@ -46,7 +46,7 @@ public actor StoreWriter {
   ///   - context: What to say about the transaction.
   ///   - body: What to do. When it throws, everything is rolled back.
   /// - Returns: The position right after the transaction; the head when it changed nothing.
-  /// - Throws: ``HistoryModel/HistoryError`` with code `statementFailed` for the body's SQL,
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `statementFailed` for the body's SQL,
   ///   `temporary` when the store was locked for too long or the disk is full, and whatever else
   ///   the body throws.
   @discardableResult

@@ -4,7 +4,7 @@ import SQLite
 /// What a body given to ``StoreWriter/write(author:context:_:)`` may do: run SQL, as a part of one
 /// tagged transaction.
 ///
-/// Values go in and come out as ``HistoryModel/StoredValue``; nothing of SQLite's handles escapes.
+/// Values go in and come out as ``/HistoryModel/StoredValue``; nothing of SQLite's handles escapes.
 /// It is of no use once the body has returned.
 public final class WriteTransaction {
   private let connection: Connection
@@ -19,7 +19,7 @@ public final class WriteTransaction {
   /// - Parameters:
   ///   - sql: The statement.
   ///   - arguments: The values of its parameters, in order.
-  /// - Throws: ``HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message.
   public func run(_ sql: String, _ arguments: StoredValue...) throws(HistoryError) {
     _ = try step(sql, arguments)
   }
@@ -30,7 +30,7 @@ public final class WriteTransaction {
   ///   - sql: The statement.
   ///   - arguments: The values of its parameters, in order.
   /// - Returns: The rows, in the order in which SQLite gave them.
-  /// - Throws: ``HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message.
   public func rows(
     _ sql: String, _ arguments: StoredValue...
   ) throws(HistoryError) -> [[StoredValue]] {
@@ -40,7 +40,7 @@ public final class WriteTransaction {
   /// Runs every statement of a script; rows are passed over.
   ///
   /// - Parameter script: SQL statements parted by semicolons.
-  /// - Throws: ``HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message.
   public func execute(_ script: String) throws(HistoryError) {
     try guarding { try connection.execute(script) }
   }
