@@ -14,7 +14,7 @@ FORMATTED = $(wildcard Sources Tests Benchmarks Examples Package.swift)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo build release test unit suites kill real-input requirements test-requirements \
-	format lint sanitize benchmark clean
+	docs format lint sanitize benchmark clean
 
 help: ## List what can be made
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -53,6 +53,9 @@ requirements:
 
 test-requirements:
 	@Scripts/install-requirements --tests
+
+docs: requirements ## Build the pages of the library's modules
+	$(PYTHON) Scripts/build-docs
 
 format: ## Format the Swift sources in place
 	$(SWIFT) format format --in-place --parallel --recursive $(FORMATTED)
