@@ -108,6 +108,15 @@ extension HistoryError {
 }
 
 extension HistoryError {
+  /// Whether it goes by itself or by what others do, so that a reader who follows waits: another
+  /// process has the store locked, or what a crashed writer left has yet to be undone.
+  package var passesByItself: Bool {
+    guard let code = (cause as? SQLiteError)?.code else { return false }
+    return code.primary == .busy || code.primary == .locked || code == .readOnlyRollback
+  }
+}
+
+extension HistoryError {
   /// What SQLite reported, as what it means to somebody who opened, read or wrote a store.
   ///
   /// - Parameters:

@@ -1,7 +1,6 @@
 import EventLoop
 import HistoryModel
 import HistoryStore
-import SQLite
 
 extension StreamSession {
   /// Reads from the store, and waits while another process has it locked, which happens in
@@ -21,7 +20,7 @@ extension StreamSession {
       do throws(HistoryError) {
         return try body()
       } catch {
-        guard options.isFollowing, ending == nil, passes(error) else { throw error }
+        guard options.isFollowing, ending == nil, error.passesByItself else { throw error }
         failure = error
       }
       if !hasSaid, start.duration(to: .now) >= .seconds(1) {
@@ -33,12 +32,6 @@ extension StreamSession {
         end(.timeout, .timeout)
       }
     }
-  }
-
-  /// Whether a failure is one that goes by itself, or by what others do.
-  private func passes(_ error: HistoryError) -> Bool {
-    guard let code = (error.cause as? SQLiteError)?.code else { return false }
-    return code.primary == .busy || code.primary == .locked || code == .readOnlyRollback
   }
 
   /// Waits while somebody writes with a rollback journal, whose commit a read would make fail, but

@@ -24,6 +24,10 @@ final class StoreFollower {
   private let gate: LoopGate
   private var watch: StoreWatch?
   private var isWoken = false
+  private var givingWay = GivingWay(insistence: GivingWay.patience)
+  private let birth = ContinuousClock.now
+  /// Whether nobody needs the store any more, so that nothing is waited for.
+  var isStopped = false
 
   /// Takes over a store that was opened for reading and does not wait for locks.
   init(_ store: TrackedStore, on executor: LoopExecutor) throws(LoopError) {
@@ -35,7 +39,7 @@ final class StoreFollower {
   /// How often what woke it; nil before it first waited.
   var counts: WakeUpCounts? { watch?.counts }
 
-  /// Starts to watch. What is read afterwards is followed without a hole.
+  /// Starts to watch, so that what is read afterwards is followed without a hole.
   func start() throws(HistoryError) {
     guard watch == nil else { return }
     do {
@@ -61,22 +65,24 @@ final class StoreFollower {
     gate.open()
   }
 
-  /// Waits until there may be something new. One waiter at a time.
+  /// Waits until there may be something new.
   ///
-  /// - Parameter limit: How long at most; nil for as long as it takes.
-  nonisolated(nonsending) func wait(for limit: Duration? = nil) async -> Event {
+  /// One waiter at a time.
+  ///
+  /// - Returns: What ended the wait.
+  nonisolated(nonsending) func wait() async -> Event {
     while true {
       if isWoken {
         isWoken = false
         return .woken
       }
       switch watch?.takeFinding() ?? .changed {
-      case .unchanged: break
+      case .unchanged, .writing: break
       case .changed, .busy: return .changed
       case .missing: return .missing
       case .replaced: return .replaced
       }
-      if await !gate.wait(for: limit) { return .woken }
+      if await !gate.wait(for: nil) { return .woken }
     }
   }
 
@@ -91,26 +97,38 @@ final class StoreFollower {
     try start()
   }
 
-  /// Reads from the store, again and again while another process has it locked, which happens
-  /// with a rollback journal and while somebody has it for himself.
+  /// What a page that came to the head saw was read; what comes after it is found by a look.
+  func caughtUp(_ version: StoreVersion) {
+    givingWay.caughtUp()
+    watch?.ownerRead(version)
+  }
+
+  /// Whether a page should end, since somebody began to write whose commit it could make fail.
+  var mustGiveWay: Bool { !givingWay.isInsisting && store.hasWriter }
+
+  /// Reads from the store, giving way to writers, and again and again while another process has it
+  /// locked, which happens with a rollback journal and while somebody has it for himself.
+  ///
+  /// - Parameters:
+  ///   - isWaiting: Told when it has waited for a second or more.
+  ///   - body: What to read, without staying long.
+  /// - Returns: What the body returned.
+  /// - Throws: What the body threw that waiting does not mend, or when the task is cancelled.
   nonisolated(nonsending) func patiently<T>(
-    _ body: () throws(HistoryError) -> T
+    isWaiting: () -> Void = {}, _ body: () throws(HistoryError) -> T
   ) async throws(HistoryError) -> T {
+    let start = ContinuousClock.now
     while true {
+      while givingWay.found(isWriting: store.hasWriter, now: birth.duration(to: .now)) == .wait {
+        try? await LoopTimer.sleep(for: .milliseconds(1), on: executor)
+      }
       do throws(HistoryError) {
         return try body()
       } catch {
-        guard error.isLock, !Task.isCancelled else { throw error }
+        guard error.passesByItself, !Task.isCancelled, !isStopped else { throw error }
       }
+      if start.duration(to: .now) >= .seconds(1) { isWaiting() }
       try? await LoopTimer.sleep(for: .milliseconds(5), on: executor)
     }
-  }
-}
-
-extension HistoryError {
-  /// Whether another process has the store locked.
-  var isLock: Bool {
-    let code = (cause as? SQLiteError)?.code.primary
-    return code == .busy || code == .locked
   }
 }

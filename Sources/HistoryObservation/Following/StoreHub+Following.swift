@@ -45,18 +45,14 @@ extension StoreHub {
   ///
   /// - Throws: `HistoryError` when the store cannot be read.
   func catchUp() async throws(HistoryError) {
-    let start = ContinuousClock.now
-    var lastBreath = start
+    let follower = try follower()
+    var lastBreath = ContinuousClock.now
     while true {
       guard let tail else { return }
-      let state: ReadingState
-      do throws(HistoryError) {
-        state = try readPage(tail)
-      } catch {
-        guard error.isLock, !isEnding else { throw error }
-        if start.duration(to: .now) >= .seconds(1) { become(.locked) }
-        try? await LoopTimer.sleep(for: .milliseconds(5), on: executor)
-        continue
+      let state = try await follower.patiently {
+        become(.locked)
+      } _: { () throws(HistoryError) in
+        try readPage(tail, follower)
       }
       switch state {
       case .more:
@@ -65,7 +61,10 @@ extension StoreHub {
         try? await LoopTimer.sleep(for: .zero, on: executor)
         lastBreath = .now
       case .atHead, .atEnd:
-        try tellDrift()
+        if let version = tail.versionAtHead {
+          try tellDrift(version)
+          follower.caughtUp(version)
+        }
         return tellEverybody()
       case .expired(let reason):
         return try startOver(reason)
@@ -73,13 +72,15 @@ extension StoreHub {
     }
   }
 
-  private func readPage(_ reader: HistoryReader) throws(HistoryError) -> ReadingState {
+  private func readPage(
+    _ reader: HistoryReader, _ follower: StoreFollower
+  ) throws(HistoryError) -> ReadingState {
     var count = 0
     return try reader.read { item in
       for audience in audiences { audience.meter.take(item, values: reader.values) }
       collector?.take(item, values: reader.values)
       count += 1
-      return count >= Self.pageSize ? .pause : .goOn
+      return count >= Self.pageSize || (count % 16 == 0 && follower.mustGiveWay) ? .pause : .goOn
     }
   }
 
@@ -105,16 +106,14 @@ extension StoreHub {
   }
 
   /// Tells, as far as it has not been told, that capture does not keep up with the schema.
-  private func tellDrift() throws(HistoryError) {
-    let store = try follower().store
-    let version = try store.schemaVersion()
-    guard version != toldSchema?.version else { return }
-    let notices = try store.tables(isThorough: false).flatMap(\.notices)
+  private func tellDrift(_ version: StoreVersion) throws(HistoryError) {
+    guard version.schema != toldSchema?.version else { return }
+    let notices = try follower().store.tables(isThorough: false).flatMap(\.notices)
     for notice in notices where toldSchema?.notices.contains(notice) != true {
       for audience in audiences { audience.meter.take(notice, token: nil) }
     }
     // The first look only learns how things are: those who observe begin with that schema.
-    toldSchema = (version, Set(notices))
+    toldSchema = (version.schema, Set(notices))
     for feed in feeds { feed.schemaChanged() }
   }
 }
@@ -151,7 +150,7 @@ extension StoreHub {
 
   /// Reading failed for another reason than a lock.
   private func recover(from error: HistoryError) async {
-    guard error.code == .temporary else { return fail(error) }
+    guard error.code == .temporary, !isEnding else { return fail(error) }
     // A full disk or a failing one may recover; meanwhile it is tried once a second.
     try? await LoopTimer.sleep(for: .seconds(1), on: executor)
     nudge()

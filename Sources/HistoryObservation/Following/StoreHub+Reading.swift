@@ -9,13 +9,16 @@ extension StoreHub {
   /// Reads from the store at one position.
   func read<T: Sendable>(_ body: @Sendable (ReadView) throws -> T) async throws -> T {
     let follower = try follower()
-    while true {
+    let result = try await follower.patiently { () throws(HistoryError) -> Result<T, any Error> in
       do {
-        return try follower.store.read(body)
-      } catch let error as HistoryError where error.isLock && !Task.isCancelled {
-        try? await LoopTimer.sleep(for: .milliseconds(5), on: executor)
+        return .success(try follower.store.read(body))
+      } catch let error as HistoryError where error.passesByItself {
+        throw error
+      } catch {
+        return .failure(error)
       }
     }
+    return try result.get()
   }
 
   /// The state of the store.
@@ -49,6 +52,7 @@ extension StoreHub {
   ///   - filter: What he wants.
   /// - Returns: At least one transaction and where he stands after them; nil when his task was
   ///   cancelled.
+  /// - Throws: `HistoryError` when what follows the position can no longer be read.
   func transactions(
     after token: HistoryToken, filter: ChangeFilter
   ) async throws(HistoryError) -> HistoryPage? {
@@ -115,7 +119,7 @@ extension StoreHub {
         return try reader.collect(into: &collector) { collector in
           items += 1
           return collector.count >= limit || (collector.count > 0 && collector.size >= size)
-            || (items % 256 == 0 && start.duration(to: .now) >= .milliseconds(5))
+            || isTimeToPause(items, since: start, follower)
         }
       }
     }
@@ -136,11 +140,19 @@ extension StoreHub {
         return try reader.read { item in
           take(item)
           items += 1
-          return items % 256 == 0 && start.duration(to: .now) >= .milliseconds(5)
-            ? .pause : .goOn
+          return isTimeToPause(items, since: start, follower) ? .pause : .goOn
         }
       }
     }
+  }
+
+  /// Whether others should have their turn: on the loop, or writers with a rollback journal.
+  private func isTimeToPause(
+    _ items: Int, since start: ContinuousClock.Instant, _ follower: StoreFollower
+  ) -> Bool {
+    items % 16 == 0
+      && (follower.mustGiveWay
+        || items % 256 == 0 && start.duration(to: .now) >= .milliseconds(5))
   }
 
   /// Takes one step of a long reading, and lets others on the loop have their turn.

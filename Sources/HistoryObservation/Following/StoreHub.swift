@@ -103,6 +103,7 @@ package actor StoreHub {
   /// - Parameter handler: Called on the loop once nothing of it runs any more.
   func end(_ handler: @escaping @Sendable () -> Void) {
     isEnding = true
+    madeFollower?.isStopped = true
     for waiter in waiters.values { waiter.continuation.resume(returning: .end) }
     waiters = [:]
     guard following != nil else { return handler() }

@@ -24,7 +24,9 @@ final class SummaryMailbox: Sendable {
     taker?.resume(returning: summary)
   }
 
-  /// Takes out what there is, and waits for something if need be. One taker at a time.
+  /// Takes out what there is, and waits for something if need be.
+  ///
+  /// One taker at a time.
   ///
   /// - Returns: The summary; nil once the mailbox is closed.
   func take() async -> HistorySummary? {
