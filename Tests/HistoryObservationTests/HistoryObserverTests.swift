@@ -49,6 +49,23 @@ struct HistoryObserverTests {
     #expect(observer.eventCounter == 5)
   }
 
+  @Test("Observation is told when the new value can be read, so that none is waited for in vain")
+  func announcedAfterwards() async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    let observer = try await HistoryObserver(store: observed)
+    let count = 300
+    let writing = Task {
+      for _ in 0..<count {
+        try await observed.write(author: "app") {
+          try $0.execute("INSERT INTO notes DEFAULT VALUES")
+        }
+      }
+    }
+    for await counter in Observations({ observer.eventCounter }) where counter == count { break }
+    try await writing.value
+  }
+
   @Test("what does not match is not counted, and moves the position all the same")
   func filters() async throws {
     let file = try store()

@@ -98,22 +98,36 @@ public struct ResultsDifference: Sendable, Hashable {
   /// - Returns: The rows that it was made to.
   /// - Complexity: O(*b*) for *b* bytes of values.
   public func applied(to old: ResultRows) -> ResultRows {
-    var isTaken = [Bool](repeating: false, count: old.count)
-    for place in removed.map(\.index) + moved.map(\.from) { isTaken[place] = true }
-    var rows: [StoredRow?] = Array(
-      repeating: nil, count: old.count - removed.count + inserted.count)
-    for move in moved { rows[move.to] = old[move.from] }
-    for insertion in inserted { rows[insertion.index] = insertion.row }
-    // The rest keeps its order; an update may stand where any of these do.
-    var rest = old.indices.lazy.filter { !isTaken[$0] }.makeIterator()
-    for place in rows.indices where rows[place] == nil {
-      rows[place] = rest.next().map { old[$0] }
-    }
-    for update in updated { rows[update.index] = update.row }
     var buffer = CellBuffer()
-    for case let row? in rows {
+    for row in applied(to: Array(old), making: { $0 }) {
       for place in 0..<row.count { buffer.append(row.cell(at: place), of: row.cells.buffer) }
     }
     return ResultRows(buffer, columns: columns)
+  }
+
+  /// What was made of the rows, after the difference.
+  ///
+  /// - Parameters:
+  ///   - old: What was made of each of the rows that the difference was made from.
+  ///   - make: Makes the same of a row that is new or was updated.
+  /// - Returns: What is made of each of the rows that the difference was made to.
+  /// - Throws: What `make` throws.
+  /// - Complexity: O(*n*) for *n* rows.
+  package func applied<Element>(
+    to old: [Element], making make: (StoredRow) throws -> Element
+  ) rethrows -> [Element] {
+    var isTaken = [Bool](repeating: false, count: old.count)
+    for place in removed.map(\.index) + moved.map(\.from) { isTaken[place] = true }
+    var made: [Element?] = Array(
+      repeating: nil, count: old.count - removed.count + inserted.count)
+    for move in moved { made[move.to] = old[move.from] }
+    for insertion in inserted { made[insertion.index] = try make(insertion.row) }
+    // The rest keeps its order; an update may stand where any of these do.
+    var rest = old.indices.lazy.filter { !isTaken[$0] }.makeIterator()
+    for place in made.indices where made[place] == nil {
+      made[place] = rest.next().map { old[$0] }
+    }
+    for update in updated { made[update.index] = try make(update.row) }
+    return made.compactMap { $0 }
   }
 }

@@ -6,7 +6,7 @@ struct InterestMeter {
   let interest: ChangeInterest
   /// What has matched since the summary was last taken.
   private(set) var summary: HistorySummary
-  private var scopes: [ObjectIdentifier: (shape: TableShape, scope: ChangeInterest.Scope)] = [:]
+  private var scopes = ScopeCache()
   private var changes = 0
   private var tables: [String] = []
 
@@ -23,7 +23,7 @@ struct InterestMeter {
     switch item {
     case .change(let change, _, let transaction):
       guard interest.filter.matches(author: transaction.author),
-        interest.matches(change, in: values, scope(of: change.shape))
+        interest.matches(change, in: values, scopes.scope(of: change.shape, for: interest))
       else { return }
       changes += 1
       // Changes of one table follow each other mostly.
@@ -52,15 +52,5 @@ struct InterestMeter {
     taken.until = token
     summary = HistorySummary(since: token)
     return taken
-  }
-
-  private mutating func scope(of shape: TableShape) -> ChangeInterest.Scope {
-    let identifier = ObjectIdentifier(shape)
-    if let known = scopes[identifier] { return known.scope }
-    // Shapes are few, but a store that is altered for ever must not fill the memory.
-    if scopes.count >= 1000 { scopes.removeAll() }
-    let scope = interest.scope(of: shape)
-    scopes[identifier] = (shape, scope)
-    return scope
   }
 }

@@ -47,41 +47,46 @@ extension StoreHub {
   func catchUp() async throws(HistoryError) {
     let follower = try follower()
     var lastBreath = ContinuousClock.now
-    while true {
-      guard let tail else { return }
+    while let tail {
       let state = try await follower.patiently {
         become(.locked)
       } _: { () throws(HistoryError) in
         try readPage(tail, follower)
       }
-      switch state {
-      case .more:
-        isBetweenPages = true
-        guard lastBreath.duration(to: .now) >= .milliseconds(10) else { continue }
-        try? await LoopTimer.sleep(for: .zero, on: executor)
-        lastBreath = .now
-      case .atHead, .atEnd:
-        if let version = tail.versionAtHead {
-          try tellDrift(version)
-          follower.caughtUp(version)
-        }
-        return tellEverybody()
-      case .expired(let reason):
-        return try startOver(reason)
-      }
+      guard state == .more else { break }
+      guard lastBreath.duration(to: .now) >= .milliseconds(10) else { continue }
+      try? await LoopTimer.sleep(for: .zero, on: executor)
+      lastBreath = .now
     }
+    try await refreshFeeds(follower)
   }
 
+  /// Reads a page, and at the head tells everybody, without anything in between.
   private func readPage(
     _ reader: HistoryReader, _ follower: StoreFollower
   ) throws(HistoryError) -> ReadingState {
     var count = 0
-    return try reader.read { item in
+    isBetweenPages = true
+    let state = try reader.read { item in
       for audience in audiences { audience.meter.take(item, values: reader.values) }
       collector?.take(item, values: reader.values)
+      for feed in feeds { feed.take(item, values: reader.values) }
       count += 1
       return count >= Self.pageSize || (count % 16 == 0 && follower.mustGiveWay) ? .pause : .goOn
     }
+    switch state {
+    case .more: break
+    case .atHead, .atEnd:
+      if let version = reader.versionAtHead {
+        try tellDrift(version)
+        follower.caughtUp(version)
+      }
+      tellEverybody()
+    case .expired(let reason):
+      // Another page may have come to the same end first.
+      if reader === tail { try startOver(reason) }
+    }
+    return state
   }
 
   private func tellEverybody() {
@@ -94,8 +99,14 @@ extension StoreHub {
     told = token
     collector = waiters.isEmpty ? nil : BatchCollector(since: token)
     audiences.removeAll(where: \.isEmpty)
+  }
+
+  /// Has those who read by themselves read.
+  private func refreshFeeds(_ follower: StoreFollower) async throws(HistoryError) {
     feeds.removeAll(where: \.isGone)
-    for feed in feeds { feed.refresh() }
+    for feed in feeds {
+      try await follower.patiently { () throws(HistoryError) in try feed.refresh() }
+    }
   }
 
   private func wakeWaiters(_ batch: HistoryBatch) {
@@ -114,7 +125,6 @@ extension StoreHub {
     }
     // The first look only learns how things are: those who observe begin with that schema.
     toldSchema = (version.schema, Set(notices))
-    for feed in feeds { feed.schemaChanged() }
   }
 }
 
@@ -142,8 +152,8 @@ extension StoreHub {
     let waiting = waiters.sorted { $0.key < $1.key }
     waiters = [:]
     for (_, waiter) in waiting { waiter.continuation.resume(returning: .failed(error)) }
-    if token == nil {
-      for feed in feeds { feed.failed(error) }
+    if token == nil || error.expiryReason == .storeReplaced {
+      for feed in feeds { feed.closed(error) }
       feeds = []
     }
   }

@@ -65,15 +65,13 @@ extension StoreHub {
       let page = try await page(after: start, filter: filter, size: Self.pageSize, limit: .max)
       if !page.transactions.isEmpty { return page }
       position = page.token
-      guard let told, !isBetweenPages, told.sequence <= position.sequence else {
-        // Others are further on: there is more to read.
-        if !page.hasMore { try await catchUp() }
-        continue
-      }
       switch await wait(at: position, filter) {
       case .transactions(let transactions, let token):
         return HistoryPage(transactions: transactions, token: token, hasMore: false)
-      case .readOn(let token): position = token
+      case .readOn(let token):
+        position = token
+        // Others are further on, or on their way.
+        try await catchUp()
       case .end: return nil
       case .failed(let error): throw error
       }
@@ -86,12 +84,15 @@ extension StoreHub {
   ) async -> TransactionWaiter.Answer {
     lastWaiter += 1
     let number = lastWaiter
-    let isFirst = waiters.isEmpty
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         guard !isEnding, !Task.isCancelled else { return continuation.resume(returning: .end) }
+        // Looked at only here: each await before it let others read on.
+        guard let told, !isBetweenPages, told.sequence <= position.sequence else {
+          return continuation.resume(returning: .readOn(position))
+        }
+        if waiters.isEmpty { collector = BatchCollector(since: told) }
         waiters[number] = TransactionWaiter(filter, at: position, continuation)
-        if isFirst, let told { collector = BatchCollector(since: told) }
       }
     } onCancel: {
       executor.perform { [self] in

@@ -5,7 +5,11 @@ import HistoryStore
 /// Follows one store for everybody in this process who observes it.
 ///
 /// There is one connection, one watch and one reader, however many observe: what was committed is
-/// read once and told to all. While nobody observes nothing is watched. It lives on its loop.
+/// read once and told to all. While nobody observes nothing is watched.
+///
+/// It lives on its loop. Every `await` in it lets others run, also one that could return at once: a
+/// task that does not itself prefer the loop is queued anew. So whatever must not be interrupted,
+/// such as reading to the head and telling everybody, is done without one.
 package actor StoreHub {
   /// The loop that it lives on.
   package nonisolated let executor: LoopExecutor
@@ -36,6 +40,7 @@ package actor StoreHub {
   var isBetweenPages = false
   /// Everybody who reads something of his own once all were told.
   var feeds: [any StoreFeed] = []
+  let feedCounts = FeedCounts()
   /// The schema whose drift was told last, and what was told of it.
   var toldSchema: (version: Int64, notices: Set<CaptureNotice>)?
   var following: Task<Void, Never>?

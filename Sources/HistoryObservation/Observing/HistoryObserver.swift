@@ -34,7 +34,7 @@ public final class HistoryObserver: Observable, Sendable {
     var currentToken: HistoryToken
     var eventCounter = 0
     var error: HistoryError?
-    var mailboxes: [SummaryMailbox] = []
+    var mailboxes: [Mailbox<HistorySummary>] = []
   }
 
   /// Begins to observe a store.
@@ -120,7 +120,7 @@ extension HistoryObserver {
   public func observe(
     _ body: @escaping @Sendable (HistorySummary) async -> Void
   ) -> ObservationToken {
-    let mailbox = SummaryMailbox()
+    let mailbox = Mailbox<HistorySummary> { $0.merge($1) }
     state.withLock { $0.mailboxes.append(mailbox) }
     Task.detached {
       while let summary = await mailbox.take() { await body(summary) }
@@ -156,15 +156,13 @@ extension HistoryObserver {
   ) async throws -> T {
     let (result, token) = try await store.hub.read { view in (try body(view), view.token) }
     await store.hub.leave(self)
-    registrar.withMutation(of: self, keyPath: \.currentToken) {
-      registrar.withMutation(of: self, keyPath: \.error) {
-        state.withLock { state in
-          state.start = token
-          state.currentToken = token
-          state.error = nil
-        }
-      }
+    state.withLock { state in
+      state.start = token
+      state.currentToken = token
+      state.error = nil
     }
+    announce(\.currentToken)
+    announce(\.error)
     try await store.hub.listen(self, for: interest, after: .after(token))
     return result
   }
@@ -172,28 +170,35 @@ extension HistoryObserver {
 
 extension HistoryObserver: HistoryListener {
   package func changed(_ summary: HistorySummary) {
-    registrar.willSet(self, keyPath: \.eventCounter)
-    registrar.willSet(self, keyPath: \.currentToken)
     let mailboxes = state.withLock { state in
       state.eventCounter += 1
       state.currentToken = summary.until
       return state.mailboxes
     }
-    registrar.didSet(self, keyPath: \.currentToken)
-    registrar.didSet(self, keyPath: \.eventCounter)
+    announce(\.currentToken)
+    announce(\.eventCounter)
     for mailbox in mailboxes { mailbox.put(summary) }
   }
 
   package func passed(_ token: HistoryToken) {
-    guard state.withLock({ $0.currentToken != token }) else { return }
-    registrar.withMutation(of: self, keyPath: \.currentToken) {
-      state.withLock { $0.currentToken = token }
+    let isNew = state.withLock { state in
+      defer { state.currentToken = token }
+      return state.currentToken != token
     }
+    if isNew { announce(\.currentToken) }
   }
 
   package func failed(_ error: HistoryError) {
-    registrar.withMutation(of: self, keyPath: \.error) {
-      state.withLock { $0.error = error }
-    }
+    state.withLock { $0.error = error }
+    announce(\.error)
+  }
+
+  /// Tells Observation of a change that has been made.
+  ///
+  /// Not before it is made, as is usual where one thread does everything: whoever is woken runs on
+  /// another, and would read the old value and wait for the next change.
+  private func announce<Value>(_ property: KeyPath<HistoryObserver, Value>) {
+    registrar.willSet(self, keyPath: property)
+    registrar.didSet(self, keyPath: property)
   }
 }
