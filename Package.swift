@@ -102,7 +102,8 @@ let package = Package(
       dependencies: ["HistoryCommands", "HistoryModel", "HistoryTestSupport"],
       swiftSettings: house),
     .testTarget(
-      name: "ProgramTests", dependencies: ["historywatch", "HistoryTestSupport", "HistoryModel"],
+      name: "ProgramTests",
+      dependencies: ["historywatch", "HistoryTestSupport", "SQLite", "HistoryModel"],
       swiftSettings: house),
   ],
   swiftLanguageModes: [.v6]

@@ -8,7 +8,7 @@ struct CommandRegistry: Sendable {
   /// A new one is a file with its table and a word here.
   static let standard = CommandRegistry(
     commands: [
-      .track, .untrack, .stream, .log, .consumer, .write, .status, .check, .trim, .demo,
+      .track, .untrack, .stream, .log, .results, .consumer, .write, .status, .check, .trim, .demo,
       .completions,
     ],
     fallback: .stream)

@@ -7,6 +7,7 @@ extension CommandRegistry {
     "track": { try await TrackCommand.run($0, in: $1) },
     "untrack": { try await UntrackCommand.run($0, in: $1) },
     "stream": { try await StreamCommand.run($0, in: $1) },
+    "results": { try await ResultsCommand.run($0, in: $1) },
     "status": { try await StatusCommand.run($0, in: $1) },
     "check": { try await CheckCommand.run($0, in: $1) },
     "trim": { try await TrimCommand.run($0, in: $1) },

@@ -64,8 +64,9 @@ public final class ResultsObserver<Row: Sendable>: Observable, Sendable {
     return state.withLock { $0.results }
   }
 
-  /// The sections of the rows: runs of rows with the same value in the section's column, so a query
-  /// orders by that column first. None where no column was named.
+  /// The sections of the rows; none where no column was named.
+  ///
+  /// A section is a run of rows with the same value in the column, so a query orders by it first.
   public var sections: [ResultsSection] {
     registrar.access(self, keyPath: \.sections)
     return state.withLock { $0.sections }

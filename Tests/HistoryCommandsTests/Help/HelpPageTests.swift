@@ -19,6 +19,7 @@ struct HelpPageTests {
         Follow changes
           stream       Print changes as JSON lines, as they commit (the default)
           log          Show transactions for a person to read, newest first
+          results      Print the rows of a query, then what changes in them
           consumer     Keep named positions in the store
 
         Write

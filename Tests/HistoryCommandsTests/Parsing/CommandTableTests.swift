@@ -54,7 +54,7 @@ struct CommandTableTests {
   @Test("examples are command lines that the parser takes", arguments: commands.map(\.name))
   func examples(name: String) throws {
     let command = try #require(CommandRegistry.standard[name])
-    let words = command.example.commandLine.split(separator: " ").map(String.init)
+    let words = Self.words(of: command.example.commandLine)
     let start = try #require(words.firstIndex { $0.hasSuffix("historywatch") })
     let ours = words[(start + 1)...].prefix { $0 != "<" }
     let cleaned = ours.map { $0.replacing(")", with: "") }
@@ -63,5 +63,19 @@ struct CommandTableTests {
       return
     }
     #expect(parsed.command.name == name)
+  }
+
+  /// The words of a command line, as far as examples go: single quotes keep spaces.
+  private static func words(of line: String) -> [String] {
+    var words = [""]
+    var isQuoted = false
+    for character in line {
+      switch character {
+      case "'": isQuoted.toggle()
+      case " " where !isQuoted: words.append("")
+      default: words[words.count - 1].append(character)
+      }
+    }
+    return words
   }
 }
