@@ -137,7 +137,7 @@ struct ResultsObserverTests {
       try $0.execute("INSERT INTO tasks(id, title) VALUES (3, 'c')")
     }
     #expect(tasks.results.map(\.id) == [2, 3])
-    try await tasks.fetch(query: "SELECT * FROM tasks ORDER BY id DESC")
+    try await tasks.fetch(query: "SELECT * FROM tasks ORDER BY id DESC", arguments: [])
     #expect(tasks.results.map(\.id) == [3, 2, 1])
   }
 

@@ -34,7 +34,7 @@ final class ResultsSession {
     }
     defer { signals.close() }
     program.output.watchForReader { [inbox] in inbox.end(.end, .readerGone) }
-    await tellConditions(of: store, program)
+    await program.tellConditions(of: store)
     let oldest = try await store.state().oldest
     try await store.hub.observe(request, for: inbox)
     do {

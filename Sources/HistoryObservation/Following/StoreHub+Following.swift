@@ -24,18 +24,25 @@ extension StoreHub {
   }
 
   private func follow(_ follower: StoreFollower) async {
+    var isThere = true
     while isNeeded {
       do throws(HistoryError) {
         try await catchUp()
-        become(.followed)
+        // What is still open can be read for as long as it is wanted, with its name gone too.
+        if isThere { become(.followed) }
       } catch {
         await recover(from: error)
       }
       guard isNeeded else { break }
       switch await follower.wait() {
-      case .changed, .woken: break
-      case .missing: become(.missing)
-      case .replaced: await reopen(follower)
+      case .woken: break
+      case .changed: isThere = true
+      case .missing:
+        isThere = false
+        become(.missing)
+      case .replaced:
+        isThere = true
+        await reopen(follower)
       }
     }
     hasEnded()
@@ -120,10 +127,12 @@ extension StoreHub {
   private func tellDrift(_ version: StoreVersion) throws(HistoryError) {
     guard version.schema != toldSchema?.version else { return }
     let notices = try follower().store.tables(isThorough: false).flatMap(\.notices)
-    for notice in notices where toldSchema?.notices.contains(notice) != true {
-      for audience in audiences { audience.meter.take(notice, token: nil) }
+    // The first look learns how things are: those who observe begin with that schema.
+    if let known = toldSchema?.notices {
+      for notice in notices where !known.contains(notice) {
+        for audience in audiences { audience.meter.take(notice, token: nil) }
+      }
     }
-    // The first look only learns how things are: those who observe begin with that schema.
     toldSchema = (version.schema, Set(notices))
   }
 }

@@ -122,6 +122,7 @@ package actor StoreHub {
     tail = nil
     told = nil
     isBetweenPages = false
+    toldSchema = nil
     collector = nil
     madeFollower?.stop()
     whenEnded.take()?()

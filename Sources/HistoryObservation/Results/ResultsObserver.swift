@@ -153,14 +153,14 @@ extension ResultsObserver {
   ///
   /// - Parameters:
   ///   - query: One statement that only reads, from tracked tables; nil for the present one.
-  ///   - arguments: The values of its parameters.
+  ///   - arguments: The values of its parameters; nil for the present ones.
   /// - Throws: ``/HistoryModel/HistoryError`` where it cannot be observed; the present one goes on.
   public func fetch(
-    query: String? = nil, arguments: QueryArguments = QueryArguments()
+    query: String? = nil, arguments: QueryArguments? = nil
   ) async throws(HistoryError) {
     var request = state.withLock { $0.request }
     if let query { request.query = query }
-    request.arguments = arguments
+    if let arguments { request.arguments = arguments }
     try await store.hub.observe(request, for: self)
     state.withLock { $0.request = request }
   }
