@@ -4,6 +4,8 @@
 public struct HistorySummary: Sendable, Hashable {
   /// How many authors are named at most; a range may have any number.
   public static let authorLimit = 256
+  /// How many tables are named at most; a range may have any number.
+  public static let tableLimit = 1024
 
   /// The position before the first transaction.
   public var since: HistoryToken
@@ -13,12 +15,8 @@ public struct HistorySummary: Sendable, Hashable {
   public private(set) var transactions = 0
   /// How many of their changes matched.
   public private(set) var changes = 0
-  /// The tables with changes that matched or with notices, each once, the first to change first.
-  public private(set) var tables: [String] = []
-  /// The authors of the transactions, each once, in order; nil stands for untagged ones.
-  ///
-  /// Not more than ``authorLimit``.
-  public private(set) var authors: [String?] = []
+  private var namedTables = NameList<String>(limit: tableLimit)
+  private var namedAuthors = NameList<String?>(limit: authorLimit)
 
   /// Makes a summary of an empty range.
   ///
@@ -30,8 +28,18 @@ public struct HistorySummary: Sendable, Hashable {
     self.until = until ?? since
   }
 
+  /// The tables with changes that matched or with notices, each once, the first to change first.
+  ///
+  /// Not more than ``tableLimit``.
+  public var tables: [String] { namedTables.names }
+
+  /// The authors of the transactions, each once, in order; nil stands for untagged ones.
+  ///
+  /// Not more than ``authorLimit``.
+  public var authors: [String?] { namedAuthors.names }
+
   /// Whether nothing in the range matched.
-  public var isEmpty: Bool { transactions == 0 && tables.isEmpty }
+  public var isEmpty: Bool { transactions == 0 && namedTables.names.isEmpty }
 
   /// Takes in a transaction that follows.
   ///
@@ -45,8 +53,8 @@ public struct HistorySummary: Sendable, Hashable {
   ) {
     transactions += 1
     self.changes += changes
-    for table in tables { add(table: table) }
-    add(author: author)
+    for table in tables { namedTables.add(table) }
+    namedAuthors.add(author)
     until = token
   }
 
@@ -56,7 +64,7 @@ public struct HistorySummary: Sendable, Hashable {
   ///   - table: The table.
   ///   - token: The position after it; nil when it has none of its own.
   public mutating func add(noticeOf table: String, until token: HistoryToken?) {
-    add(table: table)
+    namedTables.add(table)
     if let token { until = token }
   }
 
@@ -66,16 +74,8 @@ public struct HistorySummary: Sendable, Hashable {
   public mutating func merge(_ next: HistorySummary) {
     transactions += next.transactions
     changes += next.changes
-    for table in next.tables { add(table: table) }
-    for author in next.authors { add(author: author) }
+    for table in next.tables { namedTables.add(table) }
+    for author in next.authors { namedAuthors.add(author) }
     until = next.until
-  }
-
-  private mutating func add(table: String) {
-    if !tables.contains(table) { tables.append(table) }
-  }
-
-  private mutating func add(author: String?) {
-    if authors.count < Self.authorLimit, !authors.contains(author) { authors.append(author) }
   }
 }

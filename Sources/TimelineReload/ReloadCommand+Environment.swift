@@ -29,7 +29,8 @@ extension ReloadCommand {
     of reload: Reload, in database: String, author: String?
   ) -> [String: String] {
     let range = reload.range
-    let tables = list(of: range.tables)
+    var tables = list(of: range.tables)
+    if range.tables.count == HistorySummary.tableLimit { tables.isWhole = false }
     var authors = list(of: range.authors.map { $0 ?? "" })
     if range.authors.count == HistorySummary.authorLimit { authors.isWhole = false }
     var values = [

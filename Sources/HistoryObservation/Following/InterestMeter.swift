@@ -8,7 +8,7 @@ struct InterestMeter {
   private(set) var summary: HistorySummary
   private var scopes = ScopeCache()
   private var changes = 0
-  private var tables: [String] = []
+  private var tables = NameList<String>(limit: HistorySummary.tableLimit)
 
   /// Begins at a position.
   init(_ interest: ChangeInterest, since token: HistoryToken) {
@@ -27,14 +27,12 @@ struct InterestMeter {
       else { return }
       changes += 1
       // Changes of one table follow each other mostly.
-      if tables.last != change.shape.table, !tables.contains(change.shape.table) {
-        tables.append(change.shape.table)
-      }
+      if tables.names.last != change.shape.table { tables.add(change.shape.table) }
     case .commit(let record, _, let token):
       guard changes > 0 else { return }
-      summary.add(author: record.author, changes: changes, tables: tables, until: token)
+      summary.add(author: record.author, changes: changes, tables: tables.names, until: token)
       changes = 0
-      tables.removeAll(keepingCapacity: true)
+      tables.removeAll()
     case .notice(let notice, let token):
       take(notice, token: token)
     }
