@@ -8,8 +8,9 @@ extension StoreHub {
 
   /// Begins to follow the store from its head, unless that is done already.
   func beginFollowing() async throws(HistoryError) {
-    guard tail == nil else { return }
     let follower = try follower()
+    if isStale { try startAfresh(follower) }
+    guard tail == nil else { return }
     // Watching first: what is committed while the head is looked up is then not missed.
     try follower.start()
     let state = try await follower.patiently { () throws(HistoryError) in
@@ -142,14 +143,27 @@ extension StoreHub {
   private func startOver(_ reason: ExpiryReason) throws(HistoryError) {
     let store = try follower().store
     guard let state = try? store.state() else {
+      isStale = true
       return fail(.historyTokenExpired(oldest: nil, reason: reason))
     }
     fail(.historyTokenExpired(oldest: state.oldest, reason: reason), at: state.head)
-    tail = try HistoryReader(store, after: state.head)
-    told = state.head
+    try begin(store, at: state.head)
+    for feed in feeds { feed.storeChanged(store) }
+  }
+
+  /// Goes on in what the path leads to now, where nobody follows any more what it led to before.
+  private func startAfresh(_ follower: StoreFollower) throws(HistoryError) {
+    try follower.reopen()
+    if tail != nil { try begin(follower.store, at: follower.store.state().head) }
+    isStale = false
+  }
+
+  /// Reads on from a position with which everything begins anew.
+  private func begin(_ store: TrackedStore, at head: HistoryToken) throws(HistoryError) {
+    tail = try HistoryReader(store, after: head)
+    told = head
     toldSchema = nil
     isBetweenPages = false
-    for feed in feeds { feed.storeChanged(store) }
   }
 
   /// Tells everybody that they cannot go on.
@@ -179,6 +193,7 @@ extension StoreHub {
   private func reopen(_ follower: StoreFollower) async {
     do throws(HistoryError) {
       try follower.reopen()
+      isStale = false
       let store = follower.store
       guard let token = tail?.token else { return }
       switch try store.resolve(.after(token)).position {
@@ -196,8 +211,10 @@ extension StoreHub {
         // It is still being written, or locked: look again.
         try? await LoopTimer.sleep(for: .milliseconds(50), on: executor)
       case .notTracked:
+        isStale = true
         fail(.historyTokenExpired(oldest: nil, reason: .storeReplaced))
       default:
+        isStale = true
         fail(error)
       }
     }

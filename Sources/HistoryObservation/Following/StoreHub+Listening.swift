@@ -1,3 +1,4 @@
+import EventLoop
 package import HistoryModel
 import HistoryStore
 
@@ -56,6 +57,13 @@ extension StoreHub {
     if !isNeeded { nudge() }
   }
 
+  /// Lets a while pass, for those who are not on the loop.
+  ///
+  /// - Parameter duration: How long; less if the task is cancelled.
+  package func pause(for duration: Duration) async {
+    try? await LoopTimer.sleep(for: duration, on: executor)
+  }
+
   private func join(
     _ listener: any HistoryListener, _ interest: ChangeInterest, at head: HistoryToken
   ) {
@@ -69,7 +77,12 @@ extension StoreHub {
   }
 
   /// A position as a token, if it can be read from.
-  func usable(_ position: HistoryPosition) async throws(HistoryError) -> HistoryToken {
+  ///
+  /// - Parameter position: The position.
+  /// - Returns: The token.
+  /// - Throws: ``HistoryModel/HistoryError`` with code `historyTokenExpired` or `foreignToken` when
+  ///   it cannot, and when the store cannot be read.
+  package func usable(_ position: HistoryPosition) async throws(HistoryError) -> HistoryToken {
     let follower = try follower()
     let (resolved, state) = try await follower.patiently { () throws(HistoryError) in
       try follower.store.resolve(position)

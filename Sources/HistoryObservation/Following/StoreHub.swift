@@ -38,6 +38,8 @@ package actor StoreHub {
   var arriving = 0
   /// Whether some of what is new was read, and nobody was told of it yet.
   var isBetweenPages = false
+  /// Whether what was followed is not there any more, and nothing that could be took its place.
+  var isStale = false
   /// Everybody who reads something of his own once all were told.
   var feeds: [any StoreFeed] = []
   let feedCounts = FeedCounts()
