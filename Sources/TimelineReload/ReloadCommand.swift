@@ -51,6 +51,18 @@ package final class ReloadCommand {
     gate = try LoopGate(on: executor)
   }
 
+  /// Looks whether there is such a program, so that a wrong name shows before it is needed.
+  ///
+  /// - Parameter program: The program, a path or a name to look up in `PATH`.
+  /// - Throws: ``HistoryError`` with code `usage` if there is none or it may not be run.
+  package static func check(_ program: String) throws(HistoryError) {
+    do throws(LoopError) {
+      try ChildProcess.lookUp(program)
+    } catch {
+      throw .commandNotStarted(program, error)
+    }
+  }
+
   /// Runs the command for a reload and waits until it has ended.
   ///
   /// A cancelled task ends it like ``end()``, and waits all the same.

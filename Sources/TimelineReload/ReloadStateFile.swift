@@ -19,10 +19,24 @@ final class ReloadStateFile {
       lock = try FileLock(path: path + ".lock")
     } catch {
       switch error {
-      case .taken: throw .stateFileTaken(path)
+      case .taken: throw .stateFileTaken(path, error)
       case .failed(let number):
         throw .stateFileNotLocked(path, DurableFile.Failure(operation: "opening", number: number))
       }
+    }
+  }
+
+  /// Locks the file, unless another process uses it.
+  ///
+  /// - Parameter path: The file's path.
+  /// - Returns: The file; nil when another process uses it.
+  /// - Throws: ``HistoryError`` with code `temporary` when it cannot be locked.
+  static func unlessTaken(path: String) throws(HistoryError) -> ReloadStateFile? {
+    do throws(HistoryError) {
+      return try ReloadStateFile(path: path)
+    } catch {
+      if error.cause as? FileLock.Refusal == .taken { return nil }
+      throw error
     }
   }
 

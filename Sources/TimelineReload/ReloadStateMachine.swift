@@ -199,6 +199,17 @@ extension ReloadStateMachine {
 }
 
 extension ReloadStateMachine {
+  /// The position up to which everything was told.
+  var position: HistoryToken { next.until }
+
+  /// What has not been confirmed yet, the present run's range included; nil when there is nothing.
+  var pending: HistorySummary? {
+    guard let run, !run.isOutdated else { return isOwed ? next : nil }
+    var whole = run.range
+    whole.merge(next)
+    return whole
+  }
+
   /// Whether there is anything to run for.
   private var isOwed: Bool { !next.isEmpty || debt != .nothing }
 

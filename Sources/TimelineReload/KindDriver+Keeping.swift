@@ -1,0 +1,42 @@
+import HistoryModel
+
+extension KindDriver {
+  /// How long what does no harm when it is lost may stay unkept.
+  private static let soon = Duration.milliseconds(100)
+  /// How long after a failure to keep the state it is tried again.
+  private static let pause = Duration.seconds(1)
+
+  /// Keeps the state as soon as the machine says that it must be.
+  func keepInTime() {
+    switch machine.keeping {
+    case .nothing: break
+    case .soon:
+      if keepAlarm == nil { keepAlarm = alarm(after: Self.soon) { $0.keep() } }
+    case .now: keep()
+    }
+  }
+
+  /// Keeps the state.
+  ///
+  /// Where that fails everything goes on: what was kept before leads to the same or more runs, never
+  /// to fewer.
+  func keep() {
+    keepAlarm = nil
+    do throws(HistoryError) {
+      try file?.replace(with: machine.state(now: now, wallClock: surroundings.clock.wallClock))
+      machine.stateKept()
+      keepError = nil
+    } catch {
+      if keepError == nil { surroundings.tell(.stateNotKept(error)) }
+      keepError = error
+      if !isStopped { keepAlarm = alarm(after: Self.pause) { $0.keep() } }
+    }
+  }
+
+  /// Keeps the state for the last time, and lets others use the file.
+  func finish() {
+    if machine.keeping != .nothing { keep() }
+    keepAlarm = nil
+    file = nil
+  }
+}
