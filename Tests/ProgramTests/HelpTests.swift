@@ -4,8 +4,8 @@ import Testing
 @Suite("Help")
 struct HelpTests {
   static let commands = [
-    "track", "untrack", "stream", "log", "consumer", "write", "status", "check", "trim", "demo",
-    "completions",
+    "track", "untrack", "stream", "log", "run", "consumer", "write", "status", "check", "trim",
+    "demo", "completions",
   ]
 
   @Test("every page has name, usage, options and an example", arguments: commands)

@@ -111,15 +111,25 @@ struct ArgumentReading {
   private func assignOperands(
     _ action: ActionSpecification?
   ) throws(HistoryError) -> [String: [String]] {
+    let expected = action?.operands ?? command.operands
+    let takesCommand = expected.last?.kind == .command
     var named: [String: [String]] = [:]
-    var rest = operands[...]
-    for expected in action?.operands ?? command.operands {
-      let taken = rest.prefix(expected.presence == .repeated ? rest.count : 1).map(\.text)
-      if taken.isEmpty && expected.presence == .required {
-        throw .missingOperand(expected, of: command, action: action?.name)
+    // What is to be run stands after `--`, so that none of its words is taken for one of ours.
+    var rest = operands.filter { !takesCommand || !$0.isLiteral }[...]
+    for operand in expected {
+      if operand.kind == .command {
+        let literal = operands.filter(\.isLiteral)[...]
+        if !rest.isEmpty, !literal.isEmpty { throw tooMany(rest.count, action) }
+        rest = literal
       }
-      for text in taken { try expected.check(text) }
-      if !taken.isEmpty { named[expected.name] = taken }
+      let taken = rest.prefix(operand.takesSeveral ? rest.count : 1).map(\.text)
+      if taken.isEmpty && operand.presence == .required {
+        throw .missingOperand(operand, of: command, action: action?.name)
+      }
+      for text in operand.kind == .command ? taken.prefix(1) : taken[...] {
+        try operand.check(text)
+      }
+      if !taken.isEmpty { named[operand.name] = taken }
       rest = rest.dropFirst(taken.count)
     }
     if !rest.isEmpty { throw tooMany(rest.count, action) }

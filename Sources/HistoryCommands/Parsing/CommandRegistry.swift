@@ -8,8 +8,8 @@ struct CommandRegistry: Sendable {
   /// A new one is a file with its table and a word here.
   static let standard = CommandRegistry(
     commands: [
-      .track, .untrack, .stream, .log, .results, .consumer, .write, .status, .check, .trim, .demo,
-      .completions,
+      .track, .untrack, .stream, .log, .results, .run, .consumer, .write, .status, .check, .trim,
+      .demo, .completions,
     ],
     fallback: .stream)
 

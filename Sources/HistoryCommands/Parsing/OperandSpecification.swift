@@ -12,6 +12,8 @@ struct OperandSpecification: Sendable {
     case sql
     /// One of these words.
     case choice([String])
+    /// A program and its arguments, all that follows `--`; the last operand only.
+    case command
   }
 
   /// How often an operand occurs.
@@ -44,14 +46,20 @@ struct OperandSpecification: Sendable {
   /// The database that nearly every command acts on.
   static let database = OperandSpecification("DATABASE", .database)
 
+  /// The program that a command runs, and its arguments.
+  static let command = OperandSpecification("COMMAND", .command)
+
   /// The operand in a usage line.
   var label: String {
     switch presence {
-    case .required: name
+    case .required: kind == .command ? "-- \(name) [ARGUMENT...]" : name
     case .optional: "[\(name)]"
     case .repeated: "[\(name)...]"
     }
   }
+
+  /// Whether it may be several words.
+  var takesSeveral: Bool { presence == .repeated || kind == .command }
 
   /// The words that completion can offer.
   var words: [String] {
@@ -62,7 +70,7 @@ struct OperandSpecification: Sendable {
   func check(_ text: String) throws(HistoryError) {
     switch kind {
     case .sql: return
-    case .database, .text:
+    case .database, .text, .command:
       if text.isEmpty { throw .emptyValue(name) }
     case .choice(let words):
       if !words.contains(text) { throw .notAChoice(text, of: words, for: name) }

@@ -16,6 +16,8 @@ struct ValueSpecification: Sendable {
     case duration
     /// A number with a unit of size.
     case size
+    /// So many in a day.
+    case budget
   }
 
   /// What stands for the value in a usage line.
@@ -42,6 +44,8 @@ struct ValueSpecification: Sendable {
   static let duration = ValueSpecification("DURATION", .duration)
   /// A size such as `64MB`.
   static let size = ValueSpecification("SIZE", .size)
+  /// So many in a day, such as `50/day`.
+  static let budget = ValueSpecification("N/day", .budget)
 
   /// Any text.
   static func text(_ name: String, mayBeEmpty: Bool = false) -> ValueSpecification {
@@ -73,6 +77,7 @@ struct ValueSpecification: Sendable {
     case .count: _ = try CountArgument(text, for: place)
     case .duration: _ = try DurationArgument(text, for: place)
     case .size: _ = try SizeArgument(text, for: place)
+    case .budget: _ = try BudgetArgument(text, for: place)
     }
   }
 }

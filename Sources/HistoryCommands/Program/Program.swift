@@ -75,6 +75,9 @@ actor Program {
     try? await messages.write(Array((PrintableText.line(text) + "\n").utf8))
   }
 
+  /// Lets no message wait any more for somebody who does not read them.
+  func abandonMessages() { messages.abandon() }
+
   private func outputFailed(_ error: OutputError) async -> ExitCode {
     if error == .readerGone { return .readerGone }
     await complain(

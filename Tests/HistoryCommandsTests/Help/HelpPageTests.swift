@@ -20,6 +20,7 @@ struct HelpPageTests {
           stream       Print changes as JSON lines, as they commit (the default)
           log          Show transactions for a person to read, newest first
           results      Print the rows of a query, then what changes in them
+          run          Run a command when matching changes have committed
           consumer     Keep named positions in the store
 
         Write

@@ -10,7 +10,10 @@ enum CommandLineCase {
   }
 
   /// What standard error would say, or an empty text if the command line is right.
-  static func report(_ words: String...) -> String {
+  static func report(_ words: String...) -> String { report(words) }
+
+  /// The same for words in an array.
+  static func report(_ words: [String]) -> String {
     do {
       _ = try CommandParser().parse(words)
       return ""

@@ -95,4 +95,33 @@ struct OperandTests {
         """)
     #expect(CommandLineCase.report("completions").contains("The SHELL is missing."))
   }
+
+  @Test("what is to be run is all that follows two dashes, whatever it looks like")
+  func command() throws {
+    let parsed = try #require(
+      try CommandLineCase.arguments(
+        "run", "--kind", "list", "a.db", "--", "make", "--table", "-j4", "", "--", "log"))
+    #expect(try parsed.database == "a.db")
+    #expect(parsed.operands("COMMAND") == ["make", "--table", "-j4", "", "--", "log"])
+    #expect(parsed.values("table").isEmpty)
+    let later = try CommandLineCase.arguments("--debounce", "1s", "run", "a.db", "--", "run")
+    #expect(later?.operands("COMMAND") == ["run"])
+  }
+
+  @Test("a command line without what is to be run, or without two dashes, shows how it goes")
+  func missingCommand() {
+    let usage = "hint: Usage: historywatch run [OPTIONS] DATABASE -- COMMAND [ARGUMENT...]\n"
+    for words in [["a.db"], ["a.db", "--"], ["a.db", "make"]] {
+      #expect(
+        CommandLineCase.report(["run"] + words)
+          == "historywatch: The COMMAND is missing.\n" + usage)
+    }
+    #expect(
+      CommandLineCase.report("run", "--", "make")
+        == "historywatch: No database is named.\n" + usage)
+    #expect(
+      CommandLineCase.report("run", "a.db", "b.db", "--", "make")
+        == "historywatch: run got 1 argument too many.\n" + usage)
+    #expect(CommandLineCase.report("run", "a.db", "--", "").contains("COMMAND is empty."))
+  }
 }

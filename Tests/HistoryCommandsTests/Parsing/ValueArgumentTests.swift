@@ -50,6 +50,18 @@ struct ValueArgumentTests {
     #expect(try CountArgument("007", for: "--limit").count == 7)
   }
 
+  @Test("a budget is a whole number from one in a day")
+  func budgets() throws {
+    #expect(try BudgetArgument("50/day", for: "--budget").perDay == 50)
+    #expect(try BudgetArgument("01/day", for: "--budget").perDay == 1)
+    for text in [
+      "", "50", "/day", "0/day", "00/day", "-1/day", "1.5/day", "50 /day", "50/Day", "50/hour",
+      "50/days", "9223372036854775808/day",
+    ] {
+      #expect(throws: HistoryError.self) { try BudgetArgument(text, for: "--budget") }
+    }
+  }
+
   @Test("a malformed value is answered with the form")
   func reports() {
     #expect(
