@@ -4,14 +4,16 @@
     python3 Tests/KillTests/run.py --binary .build/release/historywatch [--rounds 200] [--seed N] [--round K] [--keep]
 
 Each round has a store of its own that several processes write to at once while streams follow it: two plain-SQL writers and
-`write`. One kind of process is the victim, in turn: a writer, `write`, `stream --cursor-file` (which is then resumed), `trim`.
-When all is quiet again:
+`write`. One kind of process is the victim, in turn: a writer, `write`, `stream --cursor-file` (which is then resumed), `trim`,
+`run` (which is then started again) or its command. When all is quiet again:
 
 - integrity_check is ok, and what was rolled back or cut off never shows;
 - every transaction that the tables hold is in the stream once, whole, in the order of its writer, under its author;
 - each run of the resumed stream is exactly what reading from its first position gives; where runs overlap, the same
   transactions came under the same tokens; nothing is missing between them; replayed, they give exactly the tables;
 - `write` printed a token only for what is there, and it is the token of that commit;
+- after `run` or its command was killed, every transaction that matches lies in the range of a run that was done, no run was
+  told another number of transactions than its range has, and nothing is left to do;
 - after `trim` was killed, the history is a whole rest: positions before `oldest` are refused, all others read on exactly.
 
 The seed draws what is done and when kills are due; when they hit is up to the machine. The last line is `N passed, N failed`.
@@ -281,10 +283,63 @@ class Trimmer(Repeated):
         self.run("trim", self.database, "--keep-last", self.keep)
 
 
+class Reloader:
+    """`run` with command.py, which writes down each of its runs."""
+
+    def __init__(self, program, database, folder, *options):
+        self.log, self.state = os.path.join(folder, "runs"), os.path.join(folder, "state")
+        self.errors = open(os.path.join(folder, "errors"), "ab")
+        self.process = subprocess.Popen(
+            [program.binary, "run", database, "--table", "ledger", "--debounce", "10ms", "--max-wait", "60ms", "--state", self.state, *options,
+             "--", sys.executable, "-I", "-S", os.path.join(HERE, "command.py"), self.log],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors)
+
+    def lines(self):
+        """(word, process, reason, since, until, transactions) of each line so far."""
+        try:
+            with open(self.log) as file:
+                return [tuple(line.split()) for line in file.read().split("\n")[:-1]]
+        except FileNotFoundError:
+            return []
+
+    def kill_command(self):
+        """Kills the run that is on its way, if there is one; whether there was."""
+        lines = self.lines()
+        if not lines or lines[-1][0] != "begun":
+            return False
+        try:
+            os.killpg(int(lines[-1][1]), signal.SIGKILL)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def is_settled(self):
+        with open(self.state) as file:
+            return "\ntries " not in file.read()
+
+    def check(self):
+        if self.process.poll() is not None:
+            with open(self.errors.name) as file:
+                raise Wrong(f"run ended by itself with {self.process.returncode}: {file.read()[-300:]}")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.errors.close()
+
+    def stop(self):
+        self.check()
+        self.process.terminate()
+        self.process.wait(PATIENCE)
+        self.errors.close()
+        if self.process.returncode != 143:
+            raise Wrong(f"run ended with {self.process.returncode} on SIGTERM")
+
+
 class Round:
     """One store, one kind of victim."""
 
-    VICTIMS = ("writer", "write", "stream", "trim")
+    VICTIMS = ("writer", "write", "stream", "trim", "run")
 
     def __init__(self, program, seed, number, folder):
         self.program, self.number, self.folder = program, number, folder
@@ -333,6 +388,8 @@ class Round:
         self.already = set(self.contexts())
         if self.victim == "trim":
             self.play_trim()
+        elif self.victim == "run":
+            self.play_run()
         else:
             self.play_others()
         self.store.integrity()
@@ -458,6 +515,66 @@ class Round:
             raise Wrong(f"lost: the resumed stream ends {total - (position or 0)} lines before the head")
         compare(rows, self.store, TABLES, "the resumed stream")
 
+    # -- run
+
+    def reload(self):
+        busy = ["--on-busy", "restart"] if self.draw.random() < 0.3 else []
+        return self.started(Reloader(self.program, self.database, self.folder, "--since", self.start, *busy))
+
+    def play_run(self):
+        reloader = self.reload()
+        self.start_writers()
+        for _ in range(self.draw.randrange(2, 6)):
+            self.pause(0, 0.3)
+            if self.draw.random() < 0.7:
+                reloader.check()
+                self.running.remove(reloader)
+                reloader.kill()
+                self.kills += 1
+                # As when the machine goes down; else its command goes on by itself, and may be done.
+                if self.draw.random() < 0.7 and reloader.kill_command():
+                    self.kills += 1
+                self.pause(0, 0.1)
+                reloader = self.reload()
+            elif reloader.kill_command():
+                self.kills += 1
+        self.stop_writers()
+        full = self.read(self.start)
+        self.complete(full)
+        self.caught_up(reloader)
+        self.stopped(reloader)
+        runs = reloader.lines()
+        reloader = self.reload()
+        self.pause(0.15, 0.2)
+        self.stopped(reloader)
+        if reloader.lines() != runs:
+            raise Wrong(f"a run although nothing was left to do: {reloader.lines()[-1]}")
+
+    def caught_up(self, reloader):
+        """Every transaction lies in the range of a run that was done, and each run was told how many its range has."""
+        held, covered, ranges = {context for context in self.contexts() if context not in self.already}, set(), {}
+        end = time.monotonic() + PATIENCE
+        while True:
+            for word, _, reason, since, until, count in reloader.lines():
+                if reason not in ("changed", "retry"):
+                    raise Wrong(f"a run with reason {reason}")
+                if (since, until) not in ranges:
+                    ranges[since, until] = self.matching(since, until)
+                if len(ranges[since, until]) != int(count):
+                    raise Wrong(f"a run was told of {count} transactions from {since} until {until}, which are {len(ranges[since, until])}")
+                if word == "done":
+                    covered |= ranges[since, until]
+            if held <= covered and reloader.is_settled():
+                return
+            reloader.check()
+            if time.monotonic() > end:
+                raise Wrong(f"lost: no run that was done covers {sorted(held - covered)[:5]}")
+            time.sleep(0.05)
+
+    def matching(self, since, until):
+        lines = self.program.stream(self.database, "--since", since, "--until", until, "--no-follow", "--table", "ledger")
+        return {line["context"] for line in lines if line["kind"] == "commit"}
+
     # -- trim
 
     def play_trim(self):
@@ -531,7 +648,7 @@ class Round:
 
     def clean(self):
         for process in self.running:
-            if isinstance(process, PlainWriter):
+            if isinstance(process, (PlainWriter, Reloader)):
                 process.kill()
             else:
                 process.going = False
@@ -542,7 +659,7 @@ class Round:
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Kills writers, streams and trims at random moments; nothing may be lost, doubled or torn.")
+    parser = argparse.ArgumentParser(description="Kills writers, streams, trims and runs at random moments; nothing may be lost, doubled or torn.")
     parser.add_argument("--binary", required=True)
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=None, help="default: drawn, and printed")
