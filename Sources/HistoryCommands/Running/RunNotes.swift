@@ -22,15 +22,6 @@ struct RunNotes: Sendable {
   /// Takes the next note out.
   mutating func next() -> String? { texts.isEmpty ? nil : texts.removeFirst() }
 
-  /// What to say of the store's condition.
-  static func text(of condition: StoreCondition, path: String) -> String {
-    switch condition {
-    case .followed: "\(path) is there and can be read again"
-    case .locked: "\(path) is locked by another process; waiting"
-    case .missing: "\(path) is gone; waiting for it to come back"
-    }
-  }
-
   /// What to say of an event; nil for nothing.
   static func text(of event: ReloadEvent) -> String? {
     switch event {

@@ -45,7 +45,7 @@ actor RunSession {
       options.command, database: options.database, author: options.author, on: executor)
     let store = try ObservedStore(path: options.database, on: executor)
     await store.hub.onCondition { [weak self] condition in
-      self?.assumeIsolated { $0.note(RunNotes.text(of: condition, path: $0.options.database)) }
+      self?.assumeIsolated { $0.note(condition.note(path: $0.options.database)) }
     }
     guard let reloader = try await start(store) else { return try code() }
     note("watching \(options.database)")

@@ -163,7 +163,10 @@ final class StreamSession {
       case .unchanged:
         _ = await gate.wait(for: reader.flatMap { pace.wait($0.token, now: now) })
         if ending == nil { try await doWhatIsDue(program) }
-      case .changed, .busy, .writing: return
+      case .changed:
+        saidMissing = false
+        return
+      case .busy, .writing: return
       case .missing:
         if !saidMissing {
           saidMissing = true

@@ -40,6 +40,7 @@ public final class StoreLook {
   private var version: Int64?
   private var sharedMemory: DatabaseFile?
   private var lastFileLook: ContinuousClock.Instant?
+  private var wasMissing = false
 
   /// Makes a look at a store; the first finds it changed.
   ///
@@ -81,12 +82,19 @@ public final class StoreLook {
     // The mode is known anew with each read.
     hasLog = (try? store.hasLog()) ?? true
     isSettled = !hasLog && isWriting == false
-    defer { version = now }
-    return now == version ? .unchanged : .changed
+    defer {
+      version = now
+      wasMissing = false
+    }
+    // Who was told that the file is missing learns that it is back.
+    return now == version && !wasMissing ? .unchanged : .changed
   }
 
   private func lookAtFiles() -> Finding? {
-    guard let file = DatabaseFile(path: store.path) else { return .missing }
+    guard let file = DatabaseFile(path: store.path) else {
+      wasMissing = true
+      return .missing
+    }
     guard file == store.file else { return .replaced }
     // A copy put back by hand comes without the log and its index; whoever still has the old ones
     // mapped would never see what is written to the new ones.

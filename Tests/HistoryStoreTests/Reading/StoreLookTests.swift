@@ -53,6 +53,18 @@ struct StoreLookTests {
     #expect(look.look() == .unchanged)
   }
 
+  @Test("a file that was moved away and is back is told once, with nothing committed")
+  func back() throws {
+    let store = try tracked(.delete)
+    let look = try StoreLook(store.opened(), filePace: .zero)
+    _ = look.look()
+    #expect(rename(store.path, store.path + "-away") == 0)
+    #expect(look.look() == .missing)
+    #expect(rename(store.path + "-away", store.path) == 0)
+    #expect(look.look() == .changed)
+    #expect(look.look() == .unchanged)
+  }
+
   @Test("a file moved over the path, or away, is told")
   func replaced() throws {
     let (store, other) = (try tracked(), try tracked())
