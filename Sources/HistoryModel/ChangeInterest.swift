@@ -4,10 +4,11 @@ public struct ChangeInterest: Sendable, Hashable {
   public enum Columns: Sendable, Hashable {
     /// Any.
     case any
-    /// One of these, whatever the table; names in lower case of ASCII letters.
+    /// One of these, whatever the table; names in lower case of ASCII letters, as
+    /// ``ChangeFilter/folded(_:)`` gives them.
     case named(Set<String>)
     /// By table, one of these; a table that is not listed may change in any column. All names are
-    /// in lower case of ASCII letters.
+    /// in lower case of ASCII letters, as ``ChangeFilter/folded(_:)`` gives them.
     case byTable([String: Set<String>])
   }
 
@@ -15,8 +16,7 @@ public struct ChangeInterest: Sendable, Hashable {
   public var filter: ChangeFilter
   /// The columns that matter.
   ///
-  /// Inserts and deletes always do, and so do updates of which capture
-  /// keeps only the key.
+  /// Inserts and deletes always do, and so do updates of which capture keeps only the key.
   public var columns: Columns
   /// By table, in lower case of ASCII letters, the only rows that matter: those with this value in
   /// their integer key.

@@ -22,8 +22,8 @@ public struct HistoryTransaction: Sendable {
   public var context: String? { record.context }
   /// Whether its writer gave an author.
   ///
-  /// One that is not tagged may be a part of what one COMMIT
-  /// changed, or hold several: SQLite does not tell.
+  /// One that is not tagged may be a part of what one COMMIT changed, or hold several: SQLite does
+  /// not tell.
   public var isTagged: Bool { record.isTagged }
   /// When its writer's clock says that it was made; nil where no times are kept.
   public var timestamp: CalendarTime? { record.timestamp }
@@ -85,6 +85,8 @@ extension HistoryTransaction.Changes {
 
 extension HistoryTransaction: Hashable {
   /// Whether two transactions say the same.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes in their changes.
   public static func == (a: HistoryTransaction, b: HistoryTransaction) -> Bool {
     a.record == b.record && a.token == b.token && a.changes.elementsEqual(b.changes)
   }

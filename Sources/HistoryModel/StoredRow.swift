@@ -41,9 +41,13 @@ public struct StoredRow: Sendable {
   public var isEmpty: Bool { count == 0 }
 
   /// The names of its columns, in order.
+  ///
+  /// - Complexity: O(*n*) for *n* columns where it has only some of those that it could have.
   public var columns: [String] { places.map { $0.map { names[$0] } } ?? names }
 
   /// The values of its columns, in order.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes in them.
   public var values: [StoredValue] { (0..<count).map { self[$0] } }
 
   /// The place of a column.
@@ -62,7 +66,8 @@ public struct StoredRow: Sendable {
 
   /// The value of a column; nil when the row does not have the column.
   ///
-  /// - Parameter column: Its name.
+  /// - Parameter column: Its name, in any case of ASCII letters.
+  /// - Complexity: O(*n*) for *n* columns.
   public subscript(column: String) -> StoredValue? { place(of: column).map { self[$0] } }
 
   /// The value of a column as a type.
@@ -72,10 +77,11 @@ public struct StoredRow: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - column: Its name.
+  ///   - column: Its name, in any case of ASCII letters.
   ///   - type: The type wanted; an optional one tells NULL (`.some(nil)`) from absence (nil).
   /// - Returns: The value; nil when the row does not have the column, or the type cannot hold what
   ///   is stored.
+  /// - Complexity: O(*n*) for *n* columns.
   public subscript<Value: ColumnValue>(column: String, as type: Value.Type) -> Value? {
     self[column].flatMap { Value(storedValue: $0) }
   }

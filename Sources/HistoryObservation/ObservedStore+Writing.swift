@@ -12,8 +12,8 @@ extension ObservedStore {
   ///   - body: What to do. When it throws, everything is rolled back.
   /// - Returns: The position right after the transaction; the head when it changed nothing.
   /// - Throws: ``/HistoryModel/HistoryError`` with code `statementFailed` for the body's SQL,
-  ///   `temporary` when the store was locked for too long or the disk is full, and whatever else
-  ///   the body throws.
+  ///   `temporary` when the store was locked for too long or the disk is full, `storeUnavailable`
+  ///   when it may not be written, and whatever else the body throws.
   @discardableResult
   public func write(
     author: String, context: String? = nil, _ body: @Sendable (WriteTransaction) throws -> Void
@@ -34,7 +34,8 @@ extension ObservedStore {
   ///   - token: Up to where. What a consumer has not read yet stays.
   ///   - isForced: Whether to drop also what consumers have not read yet.
   /// - Returns: What was dropped.
-  /// - Throws: ``/HistoryModel/HistoryError`` with code `historyTokenExpired` or `foreignToken`.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `historyTokenExpired` or `foreignToken`, and
+  ///   `CancellationError`; what was dropped by then stays dropped.
   /// - Complexity: O(*n*) for *n* rows of history that are dropped.
   @discardableResult
   public func deleteHistory(

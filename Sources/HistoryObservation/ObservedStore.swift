@@ -93,6 +93,7 @@ public final class ObservedStore: Sendable {
   /// - Returns: What the body returned.
   /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read, and whatever the body
   ///   throws.
+  /// - Complexity: That of the body, and O(log *h*) for *h* rows of history.
   public func read<T: Sendable>(_ body: @Sendable (ReadView) throws -> T) async throws -> T {
     try await hub.read(body)
   }
@@ -106,6 +107,7 @@ public final class ObservedStore: Sendable {
   /// - Parameter token: The position.
   /// - Throws: ``/HistoryModel/HistoryError`` with code `foreignToken`, or `historyTokenExpired`
   ///   when the store was restored to a state before it.
+  /// - Complexity: O(*n*) for *n* rows of history that observers were not told of yet.
   public func waitUntil(_ token: HistoryToken) async throws(HistoryError) {
     try await hub.waitUntil(token)
   }

@@ -20,7 +20,7 @@ public final class StoreWatch {
   ///   - store: The store; its connection is used for the looks.
   ///   - gate: What to open when something was found.
   ///   - executor: The loop.
-  /// - Throws: ``HistoryModel/HistoryError`` or `LoopError` when watching cannot begin.
+  /// - Throws: ``/HistoryModel/HistoryError`` or ``/EventLoop/LoopError`` when watching cannot begin.
   public init(_ store: TrackedStore, opening gate: LoopGate, on executor: LoopExecutor) throws {
     look = try StoreLook(store)
     self.gate = gate

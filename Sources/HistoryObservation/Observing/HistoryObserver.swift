@@ -9,7 +9,7 @@ public import Observation
 /// let observer = try await HistoryObserver(
 ///   store: store, observedTables: ["tasks"], excludingAuthors: ["widget"])
 /// let observation = observer.observe { summary in
-///   print("\(summary.changes) changes by \(summary.authors)")
+///   print("\(summary.changes) changes of \(summary.tables)")
 /// }
 /// ```
 ///
@@ -82,7 +82,8 @@ public final class HistoryObserver: Observable, Sendable {
 
   /// How many batches of matching transactions were noticed since it began.
   ///
-  /// A batch is what one look at the store found: at least one transaction.
+  /// A batch is what one look at the store found: at least one transaction, or that changes of a
+  /// table may escape capture.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
     return state.withLock { $0.eventCounter }
@@ -150,6 +151,7 @@ extension HistoryObserver {
   /// - Returns: What the body returned.
   /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read, and whatever the body
   ///   throws; the observer is then as it was.
+  /// - Complexity: That of the body, and O(log *h*) for *h* rows of history.
   @discardableResult
   public func resynchronize<T: Sendable>(
     _ body: @escaping @Sendable (ReadView) throws -> T

@@ -78,7 +78,8 @@ extension ObservedStore {
   /// - Parameters:
   ///   - token: The position.
   ///   - filter: Which changes are wanted.
-  /// - Returns: A sequence that never ends by itself.
+  /// - Returns: A sequence that never ends by itself. Whether it can begin there shows with the
+  ///   first transaction that is asked for.
   public func transactions(
     after token: HistoryToken, filter: ChangeFilter = ChangeFilter()
   ) -> HistoryTransactions {

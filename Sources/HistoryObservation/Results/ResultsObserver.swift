@@ -5,12 +5,12 @@ public import Observation
 /// Keeps the rows of a query current, whoever changes them.
 ///
 /// ```swift
-/// struct Task: Decodable, Sendable { var id: Int; var title: String; var done: Bool }
+/// struct Item: Decodable, Sendable { var id: Int, title: String, done: Bool }
 ///
-/// let tasks = try await ResultsObserver<Task>(
+/// let items = try await ResultsObserver<Item>(
 ///   store: store, query: "SELECT * FROM tasks WHERE done = ? ORDER BY title", arguments: [0],
 ///   key: ["id"])
-/// let observation = tasks.observe { difference in print(difference.inserted.count, "new") }
+/// let observation = items.observe { difference in print(difference.inserted.count, "new") }
 /// ```
 ///
 /// The query runs again only after a commit that touched a table, a column or a row that it reads;
@@ -19,7 +19,12 @@ public import Observation
 /// of the key.
 ///
 /// It is observable, and may be used from any actor and thread. A failure after the first results
-/// is kept in ``error`` until the query succeeds again; the last good results stay.
+/// is kept in ``error`` until the query succeeds again; the last good results stay. When another
+/// store was moved over the file, or the history was dropped, it does not try again by itself;
+/// ``fetch(query:arguments:)`` begins anew.
+///
+/// Rows are decoded on the store's loop, so what decodes them should not take its time. More is in
+/// <doc:ResultsThatStayCurrent>.
 ///
 /// It plays the part of SwiftData's `ResultsObserver`.
 public final class ResultsObserver<Row: Sendable>: Observable, Sendable {
@@ -85,6 +90,9 @@ public final class ResultsObserver<Row: Sendable>: Observable, Sendable {
   }
 
   /// The position at which the results are so; nil only before the first.
+  ///
+  /// It moves when the query runs. What was committed since did not matter to it, so it may lie
+  /// before the head; ``waitUntil(_:)`` tells whether the results hold a commit.
   public var token: HistoryToken? {
     registrar.access(self, keyPath: \.token)
     return state.withLock { $0.token }
@@ -154,7 +162,9 @@ extension ResultsObserver {
   /// - Parameters:
   ///   - query: One statement that only reads, from tracked tables; nil for the present one.
   ///   - arguments: The values of its parameters; nil for the present ones.
-  /// - Throws: ``/HistoryModel/HistoryError`` where it cannot be observed; the present one goes on.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `usage`, `statementFailed` or `notTracked`
+  ///   where it cannot be observed; the present one goes on.
+  /// - Complexity: That of the query, and O(*n* log *n*) for *n* bytes in its rows.
   public func fetch(
     query: String? = nil, arguments: QueryArguments? = nil
   ) async throws(HistoryError) {

@@ -25,7 +25,8 @@ public final class ReadView {
   ///   - sql: One statement that only reads.
   ///   - arguments: The values of its parameters, in order.
   /// - Returns: The rows, in the order in which SQLite gave them.
-  /// - Throws: ``HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message.
+  /// - Throws: ``HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message, and
+  ///   `usage` where it would write.
   /// - Complexity: O(*n*) for *n* bytes of values.
   public func rows(
     _ sql: String, _ arguments: any ColumnValue...
