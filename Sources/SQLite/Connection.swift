@@ -5,7 +5,7 @@ private import CSQLite
 /// Not Sendable: whoever holds it uses it from one place at a time, an actor for instance, so
 /// SQLite's own locking is switched off. It can be sent to its owner once made.
 ///
-/// It never creates a file: a path at which there is nothing is an error.
+/// Only ``init(creating:vfs:)`` creates a file; else a path at which there is nothing is an error.
 public final class Connection {
   /// What a connection may do with the file.
   public enum Access: Sendable {
@@ -57,8 +57,13 @@ public final class Connection {
 
   /// Opens a database file and creates it if there is none.
   ///
-  /// For backups and for the test support; everything else opens what exists.
-  package convenience init(creating path: String, vfs: String? = nil) throws(SQLiteError) {
+  /// For programs that make their own store; whoever means to follow one opens what exists.
+  ///
+  /// - Parameters:
+  ///   - path: Where the file is or is to be.
+  ///   - vfs: The name of the file system layer to use; nil for the usual one.
+  /// - Throws: ``SQLiteError``, with `.cantOpen` if it can neither be opened nor created.
+  public convenience init(creating path: String, vfs: String? = nil) throws(SQLiteError) {
     try self.init(filePath: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs: vfs)
   }
 
