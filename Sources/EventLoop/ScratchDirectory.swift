@@ -7,7 +7,7 @@ import CLibUV
 #endif
 
 /// A directory for temporary files, which goes when its owner does.
-public final class ScratchDirectory {
+public final class ScratchDirectory: Sendable {
   /// The directory's path.
   public let path: String
 
@@ -24,8 +24,12 @@ public final class ScratchDirectory {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Removes the directory and the files in it.
-  deinit {
+  deinit { remove() }
+
+  /// Removes the directory and the files in it, as far as that is possible.
+  ///
+  /// For whoever cannot wait until nobody has it any more, such as a program about to end.
+  public func remove() {
     if let directory = opendir(path) {
       while let entry = readdir(directory) {
         let name = withUnsafePointer(to: &entry.pointee.d_name) {
