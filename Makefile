@@ -14,7 +14,7 @@ FORMATTED = $(wildcard Sources Tests Benchmarks Examples Package.swift)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo build release test unit suites kill real-input requirements test-requirements \
-	docs format lint sanitize benchmark clean
+	examples docs format lint sanitize benchmark clean
 
 help: ## List what can be made
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -48,6 +48,9 @@ kill: release
 real-input: release
 	$(PYTHON) Tests/RealInput/run.py --binary $(BINARY)
 
+examples: release ## Build and run the examples and the README's program
+	$(PYTHON) Scripts/run-examples --binary $(BINARY)
+
 requirements:
 	@Scripts/install-requirements
 
@@ -73,4 +76,4 @@ benchmark: requirements release ## Measure speed and memory
 	$(PYTHON) Benchmarks/run --binary $(BINARY)
 
 clean: ## Remove everything that was built
-	rm -rf .build
+	rm -rf .build Benchmarks/.build Examples/.build
