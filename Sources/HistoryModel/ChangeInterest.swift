@@ -17,10 +17,9 @@ public struct ChangeInterest: Sendable, Hashable {
   /// The columns that matter.
   ///
   /// Inserts and deletes always do, and so do updates of which capture keeps only the key.
-  public var columns: Columns
-  /// By table, in lower case of ASCII letters, the only rows that matter: those with this value in
-  /// their integer key.
-  public var rows: [String: Int64]
+  public package(set) var columns: Columns
+  /// By table, the only rows that matter: those with this value in their integer key.
+  public package(set) var rows: [String: Int64]
 
   /// Makes an interest.
   ///
@@ -32,8 +31,24 @@ public struct ChangeInterest: Sendable, Hashable {
     _ filter: ChangeFilter = ChangeFilter(), columns: Columns = .any, rows: [String: Int64] = [:]
   ) {
     self.filter = filter
-    self.columns = columns
-    self.rows = rows
+    self.columns = columns.folded
+    self.rows = Dictionary(
+      rows.map { (ChangeFilter.folded($0), $1) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension ChangeInterest.Columns {
+  /// The same, with names as they are compared: in lower case of ASCII letters.
+  fileprivate var folded: Self {
+    switch self {
+    case .any: .any
+    case .named(let names): .named(Set(names.map(ChangeFilter.folded)))
+    case .byTable(let tables):
+      .byTable(
+        Dictionary(
+          tables.map { (ChangeFilter.folded($0), Set($1.map(ChangeFilter.folded))) },
+          uniquingKeysWith: { $0.union($1) }))
+    }
   }
 }
 

@@ -89,6 +89,18 @@ extension HistoryError {
       hint: "use a position that this store gave, or oldest, or now")
   }
 
+  static func otherStore(_ path: String) -> HistoryError {
+    HistoryError(
+      .storeUnavailable, "another store was moved over \(path)",
+      hint: "nothing was changed; open it again to write to that one")
+  }
+
+  static func movedAway(_ path: String) -> HistoryError {
+    HistoryError(
+      .temporary, "\(path) was moved away or replaced while it was written to",
+      hint: "nothing was changed; try again")
+  }
+
   static var emptyAuthor: HistoryError {
     HistoryError(
       .usage, "the author is empty", hint: "name who writes, such as app, widget or importer")

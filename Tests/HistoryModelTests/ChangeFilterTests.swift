@@ -44,4 +44,14 @@ struct ChangeFilterTests {
     let filter = ChangeFilter(operations: [.insert, .delete])
     #expect(Operation.allCases.filter(filter.matches(operation:)) == [.insert, .delete])
   }
+
+  @Test("an interest compares names as a filter does")
+  func interestNames() {
+    #expect(
+      ChangeInterest(columns: .named(["Title"]), rows: ["Tasks": 7])
+        == ChangeInterest(columns: .named(["title"]), rows: ["tasks": 7]))
+    #expect(
+      ChangeInterest(columns: .byTable(["Tasks": ["Title"]]))
+        == ChangeInterest(columns: .byTable(["tasks": ["title"]])))
+  }
 }

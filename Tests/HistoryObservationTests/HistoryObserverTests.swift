@@ -1,3 +1,4 @@
+import EventLoop
 import HistoryModel
 import HistoryObservation
 import HistoryStore
@@ -191,6 +192,46 @@ struct HistoryObserverTests {
     #expect(observer.eventCounter == 2)
   }
 
+  @Test("reading anew under writes, nothing that was read is told afterwards, and all else is")
+  func readingAnewUnderWrites() async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    let writer = try StoreWriter(path: file.path)
+    let writing = Task {
+      for _ in 0..<300 {
+        try await writer.write(author: "app") { try $0.execute("INSERT INTO notes DEFAULT VALUES") }
+      }
+    }
+    let listener = Told()
+    let interest = ChangeInterest()
+    try await observed.hub.listen(listener, for: interest, after: .oldest)
+    for _ in 0..<100 {
+      let (rows, token) = try await observed.hub.takeOut(listener) { view in
+        (try view.rows("SELECT count(*) AS n FROM notes")[0]["n", as: Int.self] ?? 0, view.token)
+      }
+      #expect(listener.changes <= rows)
+      listener.begin(with: rows)
+      try await observed.hub.listen(listener, for: interest, after: .after(token))
+    }
+    try await writing.value
+    try await observed.waitUntil(observed.state().head)
+    #expect(listener.changes == 300)
+  }
+
+  @Test("an observer whose resynchronizing fails goes on as it was")
+  func failedResynchronizing() async throws {
+    struct Failure: Error {}
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    let observer = try await HistoryObserver(store: observed)
+    await #expect(throws: Failure.self) {
+      try await observer.resynchronize { _ in throw Failure() }
+    }
+    try await observed.write(author: "app") { try $0.execute("INSERT INTO notes VALUES (1)") }
+    #expect(observer.eventCounter == 1)
+    #expect(observer.error == nil)
+  }
+
   @Test("a body is called for each batch as long as its token lives")
   func observing() async throws {
     let file = try store()
@@ -242,4 +283,19 @@ struct HistoryObserverTests {
     goOn.finish()
     token.cancel()
   }
+}
+
+/// Counts the changes that it is told of.
+private final class Told: HistoryListener {
+  private let count = Guarded(0)
+
+  var changes: Int { count.withLock { $0 } }
+
+  func begin(with changes: Int) { count.withLock { $0 = changes } }
+
+  func changed(_ summary: HistorySummary) { count.withLock { $0 += summary.changes } }
+
+  func passed(_ token: HistoryToken) {}
+
+  func failed(_ error: HistoryError) {}
 }

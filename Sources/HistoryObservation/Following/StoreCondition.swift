@@ -1,5 +1,5 @@
 /// Whether a store can be followed at the moment.
-public enum StoreCondition: Sendable, Hashable {
+package enum StoreCondition: Sendable, Hashable {
   /// It can.
   case followed
   /// Another process has had it locked for a second or more; it is tried again.

@@ -1,17 +1,36 @@
 import EventLoop
 import HistoryModel
-import HistoryStore
+package import HistoryStore
 
 extension StoreHub {
   /// How many bytes of transactions one page has, about.
   private static let pageSize = 1 << 18
 
+  /// Reads from the store at one position, and lets a listener go at the same moment.
+  ///
+  /// He was told of nothing that is after the position; when reading fails he stays.
+  package func takeOut<T: Sendable>(
+    _ listener: any HistoryListener, _ body: @Sendable (ReadView) throws -> T
+  ) async throws -> T {
+    try await read(body) { self.leave(listener) }
+  }
+
   /// Reads from the store at one position.
-  func read<T: Sendable>(_ body: @Sendable (ReadView) throws -> T) async throws -> T {
+  ///
+  /// - Parameters:
+  ///   - body: Reads.
+  ///   - whenRead: Called at the same moment, when the body has returned.
+  /// - Returns: What the body returned.
+  /// - Throws: What it threw, and `HistoryError` when the store cannot be read.
+  func read<T: Sendable>(
+    _ body: @Sendable (ReadView) throws -> T, whenRead: () -> Void = {}
+  ) async throws -> T {
     let follower = try follower()
     let result = try await follower.patiently { () throws(HistoryError) -> Result<T, any Error> in
       do {
-        return .success(try follower.store.read(body))
+        let value = try follower.store.read(body)
+        whenRead()
+        return .success(value)
       } catch let error as HistoryError where error.passesByItself {
         throw error
       } catch {

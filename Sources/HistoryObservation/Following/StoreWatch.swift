@@ -65,7 +65,7 @@ public final class StoreWatch {
   /// next look. To be called before the loop turns.
   ///
   /// - Parameter version: What the read transaction saw.
-  public func ownerRead(_ version: StoreVersion) {
+  package func ownerRead(_ version: StoreVersion) {
     look.read(version)
     if finding == .changed || finding == .busy { finding = .unchanged }
   }

@@ -65,7 +65,7 @@ public final class HistoryObserver: Observable, Sendable {
   ///   - interest: Which changes count, down to columns and a row.
   /// - Throws: As the other initializer does.
   public init(
-    store: ObservedStore, after position: HistoryPosition, interest: ChangeInterest
+    store: ObservedStore, after position: HistoryPosition = .now, interest: ChangeInterest
   ) async throws(HistoryError) {
     self.store = store
     self.interest = interest
@@ -156,8 +156,9 @@ extension HistoryObserver {
   public func resynchronize<T: Sendable>(
     _ body: @escaping @Sendable (ReadView) throws -> T
   ) async throws -> T {
-    let (result, token) = try await store.hub.read { view in (try body(view), view.token) }
-    await store.hub.leave(self)
+    let (result, token) = try await store.hub.takeOut(self) { view in
+      (try body(view), view.token)
+    }
     state.withLock { state in
       state.start = token
       state.currentToken = token
@@ -165,7 +166,12 @@ extension HistoryObserver {
     }
     announce(\.currentToken)
     announce(\.error)
-    try await store.hub.listen(self, for: interest, after: .after(token))
+    do {
+      try await store.hub.listen(self, for: interest, after: .after(token))
+    } catch {
+      failed(error)
+      throw error
+    }
     return result
   }
 }

@@ -6,9 +6,9 @@
 /// a reader for ever: after a while it reads all the same.
 ///
 /// It knows no clock; times are durations since any fixed moment.
-public struct GivingWay: Sendable {
+package struct GivingWay: Sendable {
   /// What the caller must do after an input.
-  public enum Action: Sendable, Equatable {
+  package enum Action: Sendable, Equatable {
     /// Read.
     case read
     /// Ask again soon.
@@ -25,7 +25,7 @@ public struct GivingWay: Sendable {
   }
 
   /// How long to give way: an ordinary commit takes less, and so short a delay is no stop.
-  public static let patience = Duration.milliseconds(25)
+  package static let patience = Duration.milliseconds(25)
 
   private let insistence: Duration
   private var state = State.free
@@ -34,12 +34,12 @@ public struct GivingWay: Sendable {
   ///
   /// - Parameter insistence: How long to go on reading, once patience is at its end, before giving
   ///   way again; zero for a single read.
-  public init(insistence: Duration = .zero) {
+  package init(insistence: Duration = .zero) {
     self.insistence = insistence
   }
 
   /// Whether the last read was one that did not give way.
-  public var isInsisting: Bool {
+  package var isInsisting: Bool {
     if case .insisting = state { true } else { false }
   }
 
@@ -49,7 +49,7 @@ public struct GivingWay: Sendable {
   ///   - isWriting: Whether somebody was; nobody is known to be where it cannot be told.
   ///   - now: When.
   /// - Returns: Whether to read.
-  public mutating func found(isWriting: Bool, now: Duration) -> Action {
+  package mutating func found(isWriting: Bool, now: Duration) -> Action {
     guard isWriting else {
       state = .free
       return .read
@@ -70,5 +70,5 @@ public struct GivingWay: Sendable {
   }
 
   /// The reader has read all there was, so that it can give way again.
-  public mutating func caughtUp() { state = .free }
+  package mutating func caughtUp() { state = .free }
 }

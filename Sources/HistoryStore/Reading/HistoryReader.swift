@@ -13,7 +13,7 @@ public final class HistoryReader {
   /// The position between two transactions up to which everything was read.
   public private(set) var token: HistoryToken
   /// What the page that last came to the head saw of the store; nil when none has.
-  public private(set) var versionAtHead: StoreVersion?
+  package private(set) var versionAtHead: StoreVersion?
 
   let store: TrackedStore
   let filter: ChangeFilter

@@ -63,7 +63,7 @@ public final class StoreLook {
   /// Everything up to a version was read, so that only what comes after it is a change.
   ///
   /// - Parameter version: What the read transaction saw.
-  public func read(_ version: StoreVersion) { self.version = version.data }
+  package func read(_ version: StoreVersion) { self.version = version.data }
 
   /// Looks.
   ///

@@ -1,11 +1,11 @@
 import SQLite
 
 /// What a read transaction saw of a store, as two numbers that move when it changes.
-public struct StoreVersion: Sendable, Hashable {
+package struct StoreVersion: Sendable, Hashable {
   /// `PRAGMA data_version`: moves with every commit of another connection.
-  public let data: Int64
+  package let data: Int64
   /// `PRAGMA schema_version`: moves with every change of the schema.
-  public let schema: Int64
+  package let schema: Int64
 }
 
 extension TrackedStore {

@@ -65,6 +65,7 @@ public struct Tracker {
   /// - Throws: ``/HistoryModel/HistoryError`` with code `untrackable` when a named table cannot be
   ///   tracked, `storeUnavailable` when there is nothing to track. Nothing is tracked then.
   /// - Complexity: O(*n*) for *n* objects in the schema.
+  @discardableResult
   public func track(_ request: Request) throws(HistoryError) -> Outcome {
     try HistoryError.translating(at: store.path) {
       try connection.transaction(.immediate) {

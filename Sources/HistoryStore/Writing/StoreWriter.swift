@@ -14,7 +14,9 @@ import SQLite
 /// The actor owns a connection. A transaction is `BEGIN IMMEDIATE … COMMIT`, and its tag is one row
 /// appended before the commit, so the cost does not grow with what was changed.
 public actor StoreWriter {
-  private let store: TrackedStore
+  private var store: TrackedStore
+  private let identifier: StoreIdentifier
+  private let settings: Settings
   private let doorbell: Doorbell
   private var connection: Connection { store.connection }
 
@@ -28,15 +30,37 @@ public actor StoreWriter {
   public init(
     path: String, busyTimeout: Int32 = 5000, foreignKeys: Bool = false
   ) throws(HistoryError) {
-    let store = try TrackedStore(path: path, access: .readWrite, busyTimeout: busyTimeout)
-    _ = try store.state()
-    if foreignKeys {
-      try HistoryError.translating(at: path) {
-        try store.connection.execute("PRAGMA foreign_keys = ON")
-      }
-    }
-    self.store = store
+    settings = Settings(path: path, busyTimeout: busyTimeout, foreignKeys: foreignKeys)
+    (store, identifier) = try settings.open()
     doorbell = Doorbell(database: path)
+  }
+
+  /// How a store is opened, so that it can be opened again.
+  private struct Settings {
+    let path: String
+    let busyTimeout: Int32
+    let foreignKeys: Bool
+
+    func open() throws(HistoryError) -> (TrackedStore, StoreIdentifier) {
+      let store = try TrackedStore(path: path, access: .readWrite, busyTimeout: busyTimeout)
+      let identifier = try store.state().storeIdentifier
+      if foreignKeys {
+        try HistoryError.translating(at: path) {
+          try store.connection.execute("PRAGMA foreign_keys = ON")
+        }
+      }
+      return (store, identifier)
+    }
+  }
+
+  /// Opens the file that the path leads to now, where it is another one.
+  ///
+  /// What is written to a file without a name is lost with the connection.
+  private func followPath() throws(HistoryError) {
+    guard connection.hasMoved else { return }
+    let (next, identifier) = try settings.open()
+    guard identifier == self.identifier else { throw .otherStore(settings.path) }
+    store = next
   }
 
   /// Runs a body as one tagged transaction.
@@ -47,13 +71,15 @@ public actor StoreWriter {
   ///   - body: What to do. When it throws, everything is rolled back.
   /// - Returns: The position right after the transaction; the head when it changed nothing.
   /// - Throws: ``/HistoryModel/HistoryError`` with code `statementFailed` for the body's SQL,
-  ///   `temporary` when the store was locked for too long or the disk is full, and whatever else
-  ///   the body throws.
+  ///   `temporary` when the store was locked for too long, the disk is full, or the file was moved
+  ///   away meanwhile, `storeUnavailable` when another store is in its place, and whatever else the
+  ///   body throws. Nothing was changed then.
   @discardableResult
   public func write(
     author: String, context: String? = nil, _ body: @Sendable (WriteTransaction) throws -> Void
   ) throws -> HistoryToken {
     guard !author.isEmpty else { throw HistoryError.emptyAuthor }
+    try followPath()
     let token = try committing {
       let header = try StoreHeader(connection)
       // Read under the write lock: nobody can append until this transaction has ended.
@@ -66,6 +92,8 @@ public actor StoreWriter {
         try body(transaction)
       }
       guard connection.isInTransaction else { throw HistoryError.rolledBackBySQLite }
+      // In time to undo it: nobody would ever read it.
+      guard !connection.hasMoved else { throw HistoryError.movedAway(settings.path) }
       let last = try store.newest()
       if last >= first {
         try connection.run(
@@ -93,6 +121,8 @@ public actor StoreWriter {
   public func deleteHistory(
     through token: HistoryToken, evenUnread isForced: Bool = false
   ) async throws -> HistoryTrimmer.Outcome {
+    try followPath()
+    let store = store
     let outcome = try HistoryTrimmer(store).trim(keeping: .after(token), isForced: isForced)
     let sweeper = HistorySweeper(store)
     while true {

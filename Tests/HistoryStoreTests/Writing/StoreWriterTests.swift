@@ -4,6 +4,12 @@ import HistoryTestSupport
 import SQLite
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite("Store writer")
 struct StoreWriterTests {
   private struct OwnError: Error, Equatable { var number: Int }
@@ -258,5 +264,40 @@ struct StoreWriterTests {
       }
     }
     #expect(try store.connection().row("SELECT count(*) FROM t") == [0])
+  }
+
+  @Test("a writer follows the path to a file that holds the same store, and writes to no other")
+  func followsThePath() async throws {
+    let (store, other) = (
+      try TemporaryStore(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)", journal: .delete),
+      try TemporaryStore(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)", journal: .delete)
+    )
+    try store.track()
+    try other.track()
+    let writer = try StoreWriter(path: store.path)
+    try await writer.write(author: "app") { try $0.execute("INSERT INTO t VALUES (1)") }
+    // A copy is put in the place of the file, as a restore does it.
+    let copy = store.directory.file("copy")
+    try Backup.copy(from: store.connection(access: .readOnly), to: copy)
+    #expect(rename(copy, store.path) == 0)
+    try await writer.write(author: "app") { try $0.execute("INSERT INTO t VALUES (2)") }
+    #expect(try store.connection().row("SELECT count(*) FROM t") == [.integer(2)])
+    // What is moved over it while a transaction is open undoes that.
+    let second = store.directory.file("second")
+    try Backup.copy(from: store.connection(access: .readOnly), to: second)
+    let error = await #expect(throws: HistoryError.self) {
+      try await writer.write(author: "app") { transaction in
+        try transaction.execute("INSERT INTO t VALUES (3)")
+        #expect(rename(second, store.path) == 0)
+      }
+    }
+    #expect(error?.code == .temporary)
+    #expect(try store.connection().row("SELECT count(*) FROM t") == [.integer(2)])
+    #expect(rename(other.path, store.path) == 0)
+    let refused = await #expect(throws: HistoryError.self) {
+      try await writer.write(author: "app") { try $0.execute("INSERT INTO t VALUES (4)") }
+    }
+    #expect(refused?.code == .storeUnavailable)
+    #expect(try store.connection().row("SELECT count(*) FROM t") == [.integer(0)])
   }
 }
