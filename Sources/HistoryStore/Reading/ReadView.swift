@@ -34,7 +34,8 @@ public final class ReadView {
     precondition(!isOver, "a ReadView is of no use once its body has returned")
     do {
       let statement = try connection.prepare(sql)
-      guard statement.isReadOnly else { throw HistoryError.onlyReads }
+      // What ends the transaction, or attaches a file, writes nothing either, but gives no rows.
+      guard statement.isReadOnly, statement.columnCount > 0 else { throw HistoryError.onlyReads }
       try statement.bind(arguments.map(\.storedValue))
       var buffer = CellBuffer()
       var count = 0
@@ -78,7 +79,7 @@ extension TrackedStore {
 extension HistoryError {
   fileprivate static var onlyReads: HistoryError {
     HistoryError(
-      .usage, "the SQL would write, and only reading is possible here",
+      .usage, "the SQL does not read rows, and only that is possible here",
       hint: "write through a StoreWriter, or through ObservedStore.write")
   }
 }
