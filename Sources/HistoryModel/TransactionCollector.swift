@@ -40,6 +40,9 @@ package struct TransactionCollector {
     open.removeAll(keepingCapacity: true)
   }
 
+  /// Forgets the changes of the transaction being read.
+  package mutating func dropUnfinished() { open.removeAll(keepingCapacity: true) }
+
   /// The whole transactions, in order.
   package consuming func transactions() -> [HistoryTransaction] {
     let cells = StoredRow.Cells(buffer)

@@ -53,7 +53,8 @@ actor WriterKeeper {
   init(path: String) { self.path = path }
 
   func writer() throws(HistoryError) -> StoreWriter {
-    if let made { return made }
+    // Another file may have been moved over the path.
+    if let made, made.isCurrent { return made }
     let writer = try StoreWriter(path: path)
     made = writer
     return writer

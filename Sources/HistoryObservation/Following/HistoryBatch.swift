@@ -38,6 +38,9 @@ struct BatchCollector {
     }
   }
 
+  /// Forgets what was taken in of a transaction whose end did not come.
+  mutating func dropUnfinished() { collector?.dropUnfinished() }
+
   /// The batch, once the head has been reached.
   consuming func batch(until token: HistoryToken) -> HistoryBatch {
     HistoryBatch(since: since, until: token, transactions: collector?.transactions())

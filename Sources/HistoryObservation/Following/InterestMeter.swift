@@ -44,6 +44,12 @@ struct InterestMeter {
     summary.add(noticeOf: notice.table, until: token)
   }
 
+  /// Forgets what was taken in of a transaction whose end did not come.
+  mutating func dropUnfinished() {
+    changes = 0
+    tables.removeAll()
+  }
+
   /// Gives out the summary, up to a position, and begins the next one there.
   mutating func takeSummary(until token: HistoryToken) -> HistorySummary {
     var taken = summary

@@ -86,15 +86,22 @@ final class StoreFollower {
     }
   }
 
-  /// Opens the file that the path leads to now.
+  /// Whether the path leads to another file than the one that is open.
+  var isReplaced: Bool { DatabaseFile(path: store.path).map { $0 != store.file } ?? false }
+
+  /// Whether the path leads to any file.
+  var isThere: Bool { DatabaseFile(path: store.path) != nil }
+
+  /// Opens the file that the path leads to now, and watches it if the last one was watched.
   ///
   /// - Throws: `HistoryError`, with code `temporary` while it is being written.
   func reopen() throws(HistoryError) {
     let next = try TrackedStore(path: store.path, access: .readOnly, busyTimeout: 0)
     _ = try next.state()
+    let wasWatched = watch != nil
     stop()
     store = next
-    try start()
+    if wasWatched { try start() }
   }
 
   /// What a page that came to the head saw was read; what comes after it is found by a look.

@@ -8,9 +8,8 @@ extension StoreHub {
 
   /// Begins to follow the store from its head, unless that is done already.
   func beginFollowing() async throws(HistoryError) {
-    let follower = try follower()
-    if isStale { try startAfresh(follower) }
     guard tail == nil else { return }
+    let follower = try await current()
     // Watching first: what is committed while the head is looked up is then not missed.
     try follower.start()
     let state = try await follower.patiently { () throws(HistoryError) in
@@ -21,13 +20,15 @@ extension StoreHub {
     guard tail == nil else { return }
     tail = try HistoryReader(follower.store, after: state.head)
     told = state.head
-    following = Task { await follow(follower) }
+    // Where the store could not be read on, the loop is still there.
+    if following == nil { following = Task { await follow(follower) } }
   }
 
   private func follow(_ follower: StoreFollower) async {
     var isThere = true
     while isNeeded {
       do throws(HistoryError) {
+        try await beginFollowing()
         try await catchUp()
         // What is still open can be read for as long as it is wanted, with its name gone too.
         if isThere { become(.followed) }
@@ -54,25 +55,36 @@ extension StoreHub {
   /// - Throws: `HistoryError` when the store cannot be read.
   func catchUp() async throws(HistoryError) {
     let follower = try follower()
+    do throws(HistoryError) {
+      try await readToHead(follower)
+      try await refreshFeeds(follower)
+    } catch {
+      // What it has read, the watch does not find any more.
+      if Task.isCancelled { nudge() }
+      throw error
+    }
+  }
+
+  private func readToHead(_ follower: StoreFollower) async throws(HistoryError) {
     var lastBreath = ContinuousClock.now
-    while let tail {
+    while tail != nil {
       let state = try await follower.patiently {
         become(.locked)
       } _: { () throws(HistoryError) in
-        try readPage(tail, follower)
+        try readPage(follower)
       }
       guard state == .more else { break }
       guard lastBreath.duration(to: .now) >= .milliseconds(10) else { continue }
       try? await LoopTimer.sleep(for: .zero, on: executor)
       lastBreath = .now
     }
-    try await refreshFeeds(follower)
   }
 
   /// Reads a page, and at the head tells everybody, without anything in between.
-  private func readPage(
-    _ reader: HistoryReader, _ follower: StoreFollower
-  ) throws(HistoryError) -> ReadingState {
+  private func readPage(_ follower: StoreFollower) throws(HistoryError) -> ReadingState {
+    if let moving { try goOn(at: moving, in: follower.store) }
+    // It may be another one than before the last page, or nobody needs one any more.
+    guard let reader = tail else { return .atHead }
     var count = 0
     isBetweenPages = true
     let state = try reader.read { item in
@@ -91,8 +103,7 @@ extension StoreHub {
       }
       tellEverybody()
     case .expired(let reason):
-      // Another page may have come to the same end first.
-      if reader === tail { try startOver(reason) }
+      try startOver(reason)
     }
     return state
   }
@@ -135,88 +146,5 @@ extension StoreHub {
       }
     }
     toldSchema = (version.schema, Set(notices))
-  }
-}
-
-extension StoreHub {
-  /// Goes on at the present head, and tells everybody that they cannot.
-  private func startOver(_ reason: ExpiryReason) throws(HistoryError) {
-    let store = try follower().store
-    guard let state = try? store.state() else {
-      isStale = true
-      return fail(.historyTokenExpired(oldest: nil, reason: reason))
-    }
-    fail(.historyTokenExpired(oldest: state.oldest, reason: reason), at: state.head)
-    try begin(store, at: state.head)
-    for feed in feeds { feed.storeChanged(store) }
-  }
-
-  /// Goes on in what the path leads to now, where nobody follows any more what it led to before.
-  private func startAfresh(_ follower: StoreFollower) throws(HistoryError) {
-    try follower.reopen()
-    if tail != nil { try begin(follower.store, at: follower.store.state().head) }
-    isStale = false
-  }
-
-  /// Reads on from a position with which everything begins anew.
-  private func begin(_ store: TrackedStore, at head: HistoryToken) throws(HistoryError) {
-    tail = try HistoryReader(store, after: head)
-    told = head
-    toldSchema = nil
-    isBetweenPages = false
-  }
-
-  /// Tells everybody that they cannot go on.
-  private func fail(_ error: HistoryError, at token: HistoryToken? = nil) {
-    guard let position = token ?? told else { return }
-    for audience in audiences { audience.fail(error, at: position) }
-    audiences = []
-    collector = nil
-    let waiting = waiters.sorted { $0.key < $1.key }
-    waiters = [:]
-    for (_, waiter) in waiting { waiter.continuation.resume(returning: .failed(error)) }
-    if token == nil || error.expiryReason == .storeReplaced {
-      for feed in feeds { feed.closed(error) }
-      feeds = []
-    }
-  }
-
-  /// Reading failed for another reason than a lock.
-  private func recover(from error: HistoryError) async {
-    guard error.code == .temporary, !isEnding else { return fail(error) }
-    // A full disk or a failing one may recover; meanwhile it is tried once a second.
-    try? await LoopTimer.sleep(for: .seconds(1), on: executor)
-    nudge()
-  }
-
-  /// Another file was moved over the path: goes on in it if it is the same store further on.
-  private func reopen(_ follower: StoreFollower) async {
-    do throws(HistoryError) {
-      try follower.reopen()
-      isStale = false
-      let store = follower.store
-      guard let token = tail?.token else { return }
-      switch try store.resolve(.after(token)).position {
-      case .usable:
-        tail = try HistoryReader(store, after: token)
-        for feed in feeds { feed.storeChanged(store) }
-      case .expired(_, let reason):
-        try startOver(reason)
-      }
-    } catch {
-      switch error.code {
-      case .foreignToken:
-        try? startOver(.storeReplaced)
-      case .temporary:
-        // It is still being written, or locked: look again.
-        try? await LoopTimer.sleep(for: .milliseconds(50), on: executor)
-      case .notTracked:
-        isStale = true
-        fail(.historyTokenExpired(oldest: nil, reason: .storeReplaced))
-      default:
-        isStale = true
-        fail(error)
-      }
-    }
   }
 }

@@ -26,9 +26,12 @@ extension StoreHub {
     var meter = InterestMeter(interest, since: start)
     var position = start
     while true {
-      guard let told, !isEnding else { throw .observationEnded }
-      if isBetweenPages {
+      try await beginFollowing()
+      guard let told else { continue }
+      if isBehind(position, told) {
         try await catchUp()
+        // The store may have become another one meanwhile.
+        position = try await usable(.after(position))
       } else if position.sequence < told.sequence {
         let reader = try HistoryReader(
           try follower().store, after: position, filter: interest.filter, until: told)
@@ -43,6 +46,12 @@ extension StoreHub {
     }
   }
 
+  /// Whether more must be read before somebody who stands at a position can join the others.
+  private func isBehind(_ position: HistoryToken, _ told: HistoryToken) -> Bool {
+    isBetweenPages || moving != nil || told.storeIdentifier != position.storeIdentifier
+      || told.sequence < position.sequence
+  }
+
   /// Lets somebody go.
   ///
   /// - Parameter listener: Who listened.
@@ -54,6 +63,7 @@ extension StoreHub {
   /// Notices that somebody who listened is no longer there.
   package func forgetTheGone() {
     audiences.removeAll(where: \.isEmpty)
+    feeds.removeAll(where: \.isGone)
     if !isNeeded { nudge() }
   }
 
@@ -67,6 +77,8 @@ extension StoreHub {
   private func join(
     _ listener: any HistoryListener, _ interest: ChangeInterest, at head: HistoryToken
   ) {
+    // Whoever asks twice at once is told once.
+    for audience in audiences { audience.remove(listener) }
     if let audience = audiences.first(where: { $0.meter.interest == interest }) {
       audience.add(listener)
     } else {
@@ -83,7 +95,7 @@ extension StoreHub {
   /// - Throws: ``HistoryModel/HistoryError`` with code `historyTokenExpired` or `foreignToken` when
   ///   it cannot, and when the store cannot be read.
   package func usable(_ position: HistoryPosition) async throws(HistoryError) -> HistoryToken {
-    let follower = try follower()
+    let follower = try await current()
     let (resolved, state) = try await follower.patiently { () throws(HistoryError) in
       try follower.store.resolve(position)
     }

@@ -25,7 +25,7 @@ extension StoreHub {
   func read<T: Sendable>(
     _ body: @Sendable (ReadView) throws -> T, whenRead: () -> Void = {}
   ) async throws -> T {
-    let follower = try follower()
+    let follower = try await current()
     let result = try await follower.patiently { () throws(HistoryError) -> Result<T, any Error> in
       do {
         let value = try follower.store.read(body)
@@ -42,7 +42,7 @@ extension StoreHub {
 
   /// The state of the store.
   func storeState() async throws(HistoryError) -> StoreState {
-    let follower = try follower()
+    let follower = try await current()
     return try await follower.patiently { () throws(HistoryError) in try follower.store.state() }
   }
 

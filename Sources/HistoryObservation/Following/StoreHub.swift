@@ -36,16 +36,17 @@ package actor StoreHub {
   var collector: BatchCollector?
   /// How many are about to be told or to wait, and must not be taken for nobody.
   var arriving = 0
+  /// Where ``tail`` has to go on once the store's new file lets itself be read.
+  var moving: HistoryToken?
   /// Whether some of what is new was read, and nobody was told of it yet.
   var isBetweenPages = false
-  /// Whether what was followed is not there any more, and nothing that could be took its place.
-  var isStale = false
   /// Everybody who reads something of his own once all were told.
   var feeds: [any StoreFeed] = []
   let feedCounts = FeedCounts()
   /// The schema whose drift was told last, and what was told of it.
   var toldSchema: (version: Int64, notices: Set<CaptureNotice>)?
   var following: Task<Void, Never>?
+  var lastRequest = 0
   private(set) var isEnding = false
   private var whenEnded: (@Sendable () -> Void)?
   private(set) var condition = StoreCondition.followed
@@ -123,6 +124,7 @@ package actor StoreHub {
     following = nil
     tail = nil
     told = nil
+    moving = nil
     isBetweenPages = false
     toldSchema = nil
     collector = nil

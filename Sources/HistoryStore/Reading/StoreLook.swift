@@ -40,7 +40,7 @@ public final class StoreLook {
   private var version: Int64?
   private var sharedMemory: DatabaseFile?
   private var lastFileLook: ContinuousClock.Instant?
-  private var wasMissing = false
+  private var isMissing = false
 
   /// Makes a look at a store; the first finds it changed.
   ///
@@ -70,7 +70,7 @@ public final class StoreLook {
   /// - Returns: What it found.
   public func look() -> Finding {
     isSettled = false
-    if lastFileLook.map({ $0.duration(to: .now) >= filePace }) ?? true {
+    if isMissing || lastFileLook.map({ $0.duration(to: .now) >= filePace }) ?? true {
       lastFileLook = .now
       if let finding = lookAtFiles() { return finding }
     }
@@ -82,19 +82,18 @@ public final class StoreLook {
     // The mode is known anew with each read.
     hasLog = (try? store.hasLog()) ?? true
     isSettled = !hasLog && isWriting == false
-    defer {
-      version = now
-      wasMissing = false
-    }
-    // Who was told that the file is missing learns that it is back.
-    return now == version && !wasMissing ? .unchanged : .changed
+    defer { version = now }
+    return now == version ? .unchanged : .changed
   }
 
   private func lookAtFiles() -> Finding? {
     guard let file = DatabaseFile(path: store.path) else {
-      wasMissing = true
+      isMissing = true
       return .missing
     }
+    // Whoever was told that it is gone is told that it is back.
+    if isMissing { version = nil }
+    isMissing = false
     guard file == store.file else { return .replaced }
     // A copy put back by hand comes without the log and its index; whoever still has the old ones
     // mapped would never see what is written to the new ones.

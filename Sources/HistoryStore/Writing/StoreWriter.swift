@@ -18,6 +18,8 @@ public actor StoreWriter {
   private let identifier: StoreIdentifier
   private let settings: Settings
   private let doorbell: Doorbell
+  private nonisolated let path: String
+  private nonisolated let file: DatabaseFile
   private var connection: Connection { store.connection }
 
   /// Opens a store for writing.
@@ -32,8 +34,13 @@ public actor StoreWriter {
   ) throws(HistoryError) {
     settings = Settings(path: path, busyTimeout: busyTimeout, foreignKeys: foreignKeys)
     (store, identifier) = try settings.open()
+    self.path = path
+    file = store.file
     doorbell = Doorbell(database: path)
   }
+
+  /// Whether the path still leads to the file that the writer was made for.
+  package nonisolated var isCurrent: Bool { file.isStill(at: path) }
 
   /// How a store is opened, so that it can be opened again.
   private struct Settings {
