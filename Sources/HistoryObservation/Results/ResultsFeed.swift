@@ -73,20 +73,28 @@ final class ResultsFeed: StoreFeed {
   private let request: ResultsRequest
   private weak var receiver: (any ResultsReceiver)?
   private var query: ReadQuery
+  /// The store that the query has yet to be prepared for.
+  private var nextStore: TrackedStore?
   private var scopes = ScopeCache()
   private var rows: ResultRows?
   private var isStale = true
   /// Whether something was committed since it last read or did not have to.
   private var hasSeen = false
   private var isClosed = false
+  /// Why it was closed before it began.
+  private var ending: HistoryError?
+  private(set) var hasBegun = false
   private let counts: FeedCounts
+  /// Its place among all that were asked for.
+  let number: Int
 
   /// Prepares a query.
   init(
     _ request: ResultsRequest, to receiver: any ResultsReceiver, on store: TrackedStore,
-    counting counts: FeedCounts
+    counting counts: FeedCounts, number: Int
   ) throws(HistoryError) {
     self.request = request
+    self.number = number
     self.receiver = receiver
     self.counts = counts
     query = try Self.query(request, store)
@@ -119,13 +127,24 @@ final class ResultsFeed: StoreFeed {
   }
 
   /// Reads the first rows, and takes the receiver over from the feeds that he had.
-  func begin(after earlier: [ResultsFeed]) throws(HistoryError) {
+  ///
+  /// - Parameter others: The other feeds of the receiver. Of several that are asked for at once the
+  ///   last stays.
+  /// - Throws: `HistoryError` when the query fails, or the store was closed meanwhile.
+  func begin(among others: [ResultsFeed]) throws(HistoryError) {
+    if let ending { throw ending }
+    let begun = others.filter(\.hasBegun)
+    guard !begun.contains(where: { $0.number > number }) else {
+      isClosed = true
+      return
+    }
     try read()
-    for feed in earlier { feed.isClosed = true }
+    hasBegun = true
+    for feed in begun { feed.isClosed = true }
   }
 
   func refresh() throws(HistoryError) {
-    guard !isGone else { return }
+    guard hasBegun, !isGone else { return }
     do throws(HistoryError) {
       if !isStale, try query.isCaptureCurrent() {
         if hasSeen { counts.avoided += 1 }
@@ -142,31 +161,31 @@ final class ResultsFeed: StoreFeed {
   private func read() throws(HistoryError) {
     counts.runs += 1
     isStale = true
+    if let store = nextStore {
+      query = try Self.query(request, store)
+      nextStore = nil
+    }
     let (new, token) = try query.rows()
     isStale = false
+    // What matters to the query may be something else now, also where its rows are the same.
+    scopes = ScopeCache()
     guard new != rows else {
       receiver?.unchanged(at: token)
       return
     }
-    // What matters to the query may be something else now.
-    scopes = ScopeCache()
     let update = ResultsUpdate(rows: new, token: token, key: query.key, section: query.section)
     if receiver?.received(update) == true { rows = new }
   }
 
   func storeChanged(_ store: TrackedStore) {
     isStale = true
-    do throws(HistoryError) {
-      query = try Self.query(request, store)
-      scopes = ScopeCache()
-    } catch {
-      closed(error)
-    }
+    nextStore = store
   }
 
   func closed(_ error: HistoryError) {
     isClosed = true
-    receiver?.failed(error, isFinal: true)
+    // Whoever waits for the first rows is thrown it.
+    if hasBegun { receiver?.failed(error, isFinal: true) } else { ending = error }
   }
 }
 

@@ -157,7 +157,8 @@ extension ResultsObserver where Row == StoredRow {
 extension ResultsObserver {
   /// Observes another query in the place of the present one.
   ///
-  /// The difference to the rows that there were is announced as any other.
+  /// The difference to the rows that there were is announced as any other. Of several calls at
+  /// once the one that was made last counts, as where one is made for each key that is typed.
   ///
   /// - Parameters:
   ///   - query: One statement that only reads, from tracked tables; nil for the present one.
@@ -171,8 +172,8 @@ extension ResultsObserver {
     var request = state.withLock { $0.request }
     if let query { request.query = query }
     if let arguments { request.arguments = arguments }
-    try await store.hub.observe(request, for: self)
-    state.withLock { $0.request = request }
+    let isLast = try await store.hub.observe(request, for: self)
+    if isLast { state.withLock { $0.request = request } }
   }
 
   /// Waits until the results hold all that a position covers.
