@@ -150,7 +150,8 @@ extension HistoryObserver {
   /// - Parameter body: Reads what it wants, on the store's loop, without staying long.
   /// - Returns: What the body returned.
   /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read, and whatever the body
-  ///   throws; the observer is then as it was.
+  ///   throws; the observer is then as it was. Where the position that was read cannot be used any
+  ///   more already, ``error`` says so too.
   /// - Complexity: That of the body, and O(log *h*) for *h* rows of history.
   @discardableResult
   public func resynchronize<T: Sendable>(
