@@ -11,6 +11,8 @@ public final class TrackedStore {
   /// The file that the path led to when the store was opened.
   public let file: DatabaseFile
   let connection: Connection
+  /// The schema in which the tables of the history were last seen to be there.
+  var checkedSchema: Int64?
   private var statements = [Statement?](repeating: nil, count: Prepared.allCases.count)
 
   /// Opens a database.
@@ -58,7 +60,7 @@ public final class TrackedStore {
   public func state() throws(HistoryError) -> StoreState {
     try HistoryError.translating(at: path) {
       try connection.transaction(.deferred) {
-        let header = try StoreHeader(connection)
+        let header = try header()
         return StoreState(header: header, head: try head(of: header))
       }
     }
@@ -67,7 +69,7 @@ public final class TrackedStore {
   /// A statement that is prepared once and used again.
   enum Prepared: Int, CaseIterable {
     case row, presence, header, newest, dataVersion, schemaVersion, journalMode
-    case ends, sweep, sample, cut
+    case ends, sweep, sample, cut, tag
 
     static let texts = allCases.map(\.sql)
 
@@ -90,6 +92,11 @@ public final class TrackedStore {
       case .cut:
         return
           "SELECT sequence, what, at FROM _history_change WHERE sequence >= ? ORDER BY sequence"
+      case .tag:
+        return """
+          INSERT INTO _history_change(what, at, v0, v1, v2, v3)
+          VALUES(\(Layout.Mark.tag), julianday('now'), ?, ?, ?, random())
+          """
       }
     }
   }

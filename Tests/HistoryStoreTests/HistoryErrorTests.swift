@@ -106,6 +106,22 @@ struct HistoryErrorTests {
       try store.connection().execute("UPDATE _history_store SET value = 99 WHERE key = 'layout'")
       _ = try store.opened().state()
     },
+    Failure(name: "untracked after it was read", code: .notTracked) { store in
+      try store.track("t")
+      let opened = try store.opened()
+      _ = try opened.state()
+      try store.connection().execute(
+        "DROP TABLE _history_store; DROP TABLE _history_table; DROP TABLE _history_column;"
+          + "DROP TABLE _history_change")
+      _ = try opened.state()
+    },
+    Failure(name: "a table of it dropped after it was read", code: .notTracked) { store in
+      try store.track("t")
+      let opened = try store.opened()
+      _ = try opened.state()
+      try store.connection().execute("DROP TABLE _history_column")
+      _ = try opened.state()
+    },
     Failure(name: "a damaged token", code: .invalidToken) { _ in _ = try HistoryToken("hw1.x") },
     Failure(name: "a shape that is gone", code: .notTracked) { store in
       try store.track("t")

@@ -77,7 +77,7 @@ public final class ReadQuery {
   public func rows() throws(HistoryError) -> (rows: ResultRows, token: HistoryToken) {
     try HistoryError.translating(at: store.path) {
       try store.connection.transaction(.deferred) {
-        let header = try StoreHeader(store.connection)
+        let header = try store.header()
         let token = try store.head(of: header)
         let versions = QueryPlan.Versions(
           schema: try store.schemaVersion(), capture: header.schemaVersion)

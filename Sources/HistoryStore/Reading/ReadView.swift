@@ -66,7 +66,7 @@ extension TrackedStore {
   public func read<T>(_ body: (ReadView) throws -> T) throws -> T {
     do {
       return try connection.transaction(.deferred) {
-        let view = ReadView(connection, at: try head(of: StoreHeader(connection)))
+        let view = ReadView(connection, at: try head(of: header()))
         defer { view.end() }
         return try body(view)
       }

@@ -37,6 +37,8 @@ public final class StoreLook {
   private let start = ContinuousClock.now
   private var givingWay = GivingWay()
   private var hasLog = false
+  /// The version at which ``hasLog`` was found out.
+  private var modeVersion: Int64?
   private var version: Int64?
   private var sharedMemory: DatabaseFile?
   private var lastFileLook: ContinuousClock.Instant?
@@ -79,8 +81,11 @@ public final class StoreLook {
     guard action == .read else { return .writing }
     // Whatever fails here is met again, and told, by the read that follows.
     guard let now = try? store.dataVersion() else { return .busy }
-    // The mode is known anew with each read.
-    hasLog = (try? store.hasLog()) ?? true
+    // Another mode comes with a commit. Asking for it costs twice what the look does.
+    if now != modeVersion {
+      hasLog = (try? store.hasLog()) ?? true
+      modeVersion = now
+    }
     isSettled = !hasLog && isWriting == false
     defer { version = now }
     return now == version ? .unchanged : .changed

@@ -21,7 +21,7 @@ extension TrackedStore {
   ) throws(HistoryError) -> (position: ResolvedPosition, state: StoreState) {
     try HistoryError.translating(at: path) {
       try connection.transaction(.deferred) {
-        let header = try StoreHeader(connection)
+        let header = try header()
         let state = StoreState(header: header, head: try head(of: header))
         switch position {
         case .now: return (.usable(state.head), state)

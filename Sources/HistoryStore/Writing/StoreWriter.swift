@@ -17,6 +17,7 @@ public actor StoreWriter {
   private var store: TrackedStore
   private let identifier: StoreIdentifier
   private let settings: Settings
+  private let limits = BodyLimits()
   private let doorbell: Doorbell
   private nonisolated let path: String
   private nonisolated let file: DatabaseFile
@@ -32,7 +33,8 @@ public actor StoreWriter {
   public init(
     path: String, busyTimeout: Int32 = 5000, foreignKeys: Bool = false
   ) throws(HistoryError) {
-    settings = Settings(path: path, busyTimeout: busyTimeout, foreignKeys: foreignKeys)
+    settings = Settings(
+      path: path, busyTimeout: busyTimeout, foreignKeys: foreignKeys, limits: limits)
     (store, identifier) = try settings.open()
     self.path = path
     file = store.file
@@ -47,6 +49,7 @@ public actor StoreWriter {
     let path: String
     let busyTimeout: Int32
     let foreignKeys: Bool
+    let limits: BodyLimits
 
     func open() throws(HistoryError) -> (TrackedStore, StoreIdentifier) {
       let store = try TrackedStore(path: path, access: .readWrite, busyTimeout: busyTimeout)
@@ -56,6 +59,7 @@ public actor StoreWriter {
           try store.connection.execute("PRAGMA foreign_keys = ON")
         }
       }
+      store.connection.setAuthorizer { [limits] in limits.decide($0) }
       return (store, identifier)
     }
   }
@@ -88,14 +92,14 @@ public actor StoreWriter {
     guard !author.isEmpty else { throw HistoryError.emptyAuthor }
     try followPath()
     let token = try committing {
-      let header = try StoreHeader(connection)
+      let header = try store.header()
       // Read under the write lock: nobody can append until this transaction has ended.
       let first = try store.newest() + 1
       let transaction = WriteTransaction(connection)
       defer { transaction.end() }
-      connection.setAuthorizer(Self.authorize)
       do {
-        defer { connection.setAuthorizer(nil) }
+        limits.isInForce = true
+        defer { limits.isInForce = false }
         try body(transaction)
       }
       guard connection.isInTransaction else { throw HistoryError.rolledBackBySQLite }
@@ -103,11 +107,9 @@ public actor StoreWriter {
       guard !connection.hasMoved else { throw HistoryError.movedAway(settings.path) }
       let last = try store.newest()
       if last >= first {
-        try connection.run(
-          """
-          INSERT INTO _history_change(what, at, v0, v1, v2, v3)
-          VALUES(\(Layout.Mark.tag), julianday('now'), ?, ?, ?, random())
-          """, .text(author), context.map { .text($0) } ?? .null, .integer(first))
+        let tag = try store.prepared(.tag)
+        try tag.bind([.text(author), context.map { .text($0) } ?? .null, .integer(first)])
+        try tag.run()
       }
       return try store.head(of: header)
     }
@@ -146,25 +148,6 @@ public actor StoreWriter {
       return try connection.transaction(.immediate, body)
     } catch let error as SQLiteError {
       throw HistoryError(sql: error, at: store.path)
-    }
-  }
-}
-
-extension StoreWriter {
-  /// Decides what a body may do.
-  ///
-  /// It may not end the transaction that it is a part of, reach into other files, or write where
-  /// only capture writes. Savepoints are fine.
-  private static func authorize(_ action: AuthorizerAction) -> AuthorizerDecision {
-    switch action.code {
-    case .transaction, .attach, .detach:
-      return .deny
-    case .insert, .update, .delete:
-      // What a trigger writes it writes on behalf of a statement that was allowed.
-      let isOurs = action.first.map(Layout.isOurs) ?? false
-      return isOurs && action.trigger == nil ? .deny : .allow
-    default:
-      return .allow
     }
   }
 }

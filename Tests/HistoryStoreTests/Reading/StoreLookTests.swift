@@ -131,6 +131,22 @@ struct StoreLookTests {
     }
   }
 
+  @Test("writers are given way to until the store has a write-ahead log, and not after that")
+  func otherJournal() throws {
+    let store = try tracked(.delete)
+    let look = try StoreLook(store.opened())
+    _ = look.look()
+    let writer = try WriterProcess(path: store.path, busyTimeout: 0)
+    for (mode, found) in [("delete", StoreLook.Finding.writing), ("wal", .unchanged)] {
+      try writer.run("PRAGMA journal_mode = \(mode)")
+      _ = look.look()
+      try writer.run("BEGIN IMMEDIATE; INSERT INTO t DEFAULT VALUES")
+      #expect(look.look() == found)
+      try writer.run("COMMIT")
+      #expect(look.look() == .changed)
+    }
+  }
+
   @Test("a writer who takes long is looked past, and his end is found")
   func longWriter() throws {
     let store = try tracked(.delete)

@@ -1,0 +1,28 @@
+import SQLite
+
+/// Decides what the body of a transaction may do.
+///
+/// It may not end the transaction that it is a part of, reach into other files, or write where only
+/// capture writes. Savepoints are fine.
+///
+/// The rule stays with the connection and is switched, since setting one makes SQLite compile every
+/// statement anew that was prepared before.
+final class BodyLimits {
+  /// Whether a body is running; what is prepared outside of one is the writer's own.
+  var isInForce = false
+
+  /// What SQLite is to do with an action.
+  func decide(_ action: AuthorizerAction) -> AuthorizerDecision {
+    guard isInForce else { return .allow }
+    switch action.code {
+    case .transaction, .attach, .detach:
+      return .deny
+    case .insert, .update, .delete:
+      // What a trigger writes it writes on behalf of a statement that was allowed.
+      let isOurs = action.first.map(Layout.isOurs) ?? false
+      return isOurs && action.trigger == nil ? .deny : .allow
+    default:
+      return .allow
+    }
+  }
+}
