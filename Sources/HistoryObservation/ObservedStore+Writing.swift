@@ -19,8 +19,8 @@ extension ObservedStore {
     author: String, context: String? = nil, _ body: @Sendable (WriteTransaction) throws -> Void
   ) async throws -> HistoryToken {
     let token = try await writers.writer().write(author: author, context: context, body)
-    // The commit counts whatever becomes of telling it.
-    try? await hub.waitUntil(token)
+    // The commit counts whatever becomes of telling it, and can be seen by now.
+    try? await hub.catchUp()
     return token
   }
 

@@ -162,6 +162,37 @@ struct HistoryTransactionsTests {
     #expect(try await reading.value == [2, 4])
   }
 
+  @Test(
+    "who comes back after one commit or after several gets each once", arguments: [true, false])
+  func lateReader(othersWait: Bool) async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    let start = try await observed.state().head
+    let filter = ChangeFilter(tables: ["tasks"])
+    var reader = observed.transactions(after: start, filter: filter).makeAsyncIterator()
+    let other =
+      othersWait ? Task { for try await _ in observed.transactions(after: start) {} } : nil
+    var number = 0
+    for commits in [1, 1, 2, 1, 3, 1] {
+      for _ in 0..<commits {
+        number += 1
+        let title = "task \(number)"
+        try await observed.write(author: "app") {
+          try $0.run("INSERT INTO tasks(title) VALUES (?)", .text(title))
+        }
+        try await observed.write(author: "app") {
+          try $0.execute("INSERT INTO notes DEFAULT VALUES")
+        }
+      }
+      for late in (0..<commits).reversed() {
+        let change = try await reader.next()?.changes.first
+        #expect(change?.after["title", as: String.self] == "task \(number - late)")
+      }
+    }
+    other?.cancel()
+    try await other?.value
+  }
+
   @Test("a transaction too large to be shared arrives whole all the same")
   func large() async throws {
     let file = try store()

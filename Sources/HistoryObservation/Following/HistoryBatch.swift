@@ -13,6 +13,15 @@ struct HistoryBatch: Sendable {
   let until: HistoryToken
   /// All transactions of the range; nil when they were too many to keep.
   let transactions: [HistoryTransaction]?
+
+  /// What somebody wants of it who has read up to where it begins.
+  ///
+  /// - Returns: Nil for whoever stands elsewhere, and where the transactions were not kept. A run of
+  ///   untagged changes may reach from before a later position to after it.
+  func wanted(_ filter: ChangeFilter, at position: HistoryToken) -> [HistoryTransaction]? {
+    guard position == since else { return nil }
+    return transactions?.compactMap { $0.filtered(filter) }
+  }
 }
 
 /// Gathers a batch while the tail of a history is read.

@@ -20,11 +20,13 @@ extension StoreHub {
     guard tail == nil else { return }
     tail = try HistoryReader(follower.store, after: state.head)
     told = state.head
-    // Where the store could not be read on, the loop is still there.
-    if following == nil { following = Task { await follow(follower) } }
+    // Where the store could not be read on, the loop is still there. With the preference an `await`
+    // that can return at once does, and is not queued anew.
+    if following == nil { following = Task(executorPreference: executor) { await self.follow() } }
   }
 
-  private func follow(_ follower: StoreFollower) async {
+  private func follow() async {
+    guard let follower = try? follower() else { return hasEnded() }
     var isThere = true
     while isNeeded {
       do throws(HistoryError) {
@@ -74,9 +76,7 @@ extension StoreHub {
         try readPage(follower)
       }
       guard state == .more else { break }
-      guard lastBreath.duration(to: .now) >= .milliseconds(10) else { continue }
-      try? await LoopTimer.sleep(for: .zero, on: executor)
-      lastBreath = .now
+      await breathe(since: &lastBreath)
     }
   }
 
@@ -114,18 +114,32 @@ extension StoreHub {
     for audience in audiences where token != told || !audience.meter.summary.isEmpty {
       audience.deliver(until: token)
     }
-    if token != told, let batch = collector.take()?.batch(until: token) { wakeWaiters(batch) }
+    if token != told {
+      lastBatch = collector.take()?.batch(until: token)
+      if let lastBatch { wakeWaiters(lastBatch) }
+    }
     told = token
-    collector = waiters.isEmpty ? nil : BatchCollector(since: token)
+    // Those who were just woken come back, perhaps only after the next commit.
+    let isWanted = !waiters.isEmpty || arriving > 0
+    collector = isWanted ? BatchCollector(since: token) : nil
     audiences.removeAll(where: \.isEmpty)
   }
 
   /// Has those who read by themselves read.
   private func refreshFeeds(_ follower: StoreFollower) async throws(HistoryError) {
     feeds.removeAll(where: \.isGone)
+    var lastBreath = ContinuousClock.now
     for feed in feeds {
       try await follower.patiently { () throws(HistoryError) in try feed.refresh() }
+      await breathe(since: &lastBreath)
     }
+  }
+
+  /// Lets others on the loop have their turn, unless they had one a moment ago.
+  private func breathe(since last: inout ContinuousClock.Instant) async {
+    guard last.duration(to: .now) >= .milliseconds(10) else { return }
+    try? await LoopTimer.sleep(for: .zero, on: executor)
+    last = .now
   }
 
   private func wakeWaiters(_ batch: HistoryBatch) {

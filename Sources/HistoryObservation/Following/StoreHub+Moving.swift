@@ -78,6 +78,7 @@ extension StoreHub {
     }
     audiences = []
     collector = nil
+    lastBatch = nil
     isBetweenPages = false
     toldSchema = nil
     let waiting = waiters.sorted { $0.key < $1.key }

@@ -80,10 +80,19 @@ extension StoreHub {
     var position = token
     while !Task.isCancelled {
       try await beginFollowing()
-      let start = try await usable(.after(position))
-      let page = try await page(after: start, filter: filter, size: Self.pageSize, limit: .max)
-      if !page.transactions.isEmpty { return page }
-      position = page.token
+      // Nothing follows what everybody was told, and that it still stands is seen by the next read.
+      if let batch = lastBatch, batch.until == told, let wanted = batch.wanted(filter, at: position)
+      {
+        if !wanted.isEmpty {
+          return HistoryPage(transactions: wanted, token: batch.until, hasMore: false)
+        }
+        position = batch.until
+      } else if position != told {
+        let start = try await usable(.after(position))
+        let page = try await page(after: start, filter: filter, size: Self.pageSize, limit: .max)
+        if !page.transactions.isEmpty { return page }
+        position = page.token
+      }
       switch await wait(at: position, filter) {
       case .transactions(let transactions, let token):
         return HistoryPage(transactions: transactions, token: token, hasMore: false)

@@ -34,6 +34,8 @@ package actor StoreHub {
   var lastWaiter = 0
   /// Gathers whole transactions for the waiters, while there are any.
   var collector: BatchCollector?
+  /// What those who waited were told last, for those of them who come back after the next commit.
+  var lastBatch: HistoryBatch?
   /// How many are about to be told or to wait, and must not be taken for nobody.
   var arriving = 0
   /// Where ``tail`` has to go on once the store's new file lets itself be read.
@@ -128,6 +130,7 @@ package actor StoreHub {
     isBetweenPages = false
     toldSchema = nil
     collector = nil
+    lastBatch = nil
     madeFollower?.stop()
     whenEnded.take()?()
   }
