@@ -44,17 +44,30 @@ public enum Base64 {
     }
   }
 
-  /// Reads unpadded text of the URL alphabet.
+  /// Reads text.
   ///
-  /// - Parameter text: What to read.
-  /// - Returns: The bytes, or nil when a character or the length cannot be, or when left-over bits
-  ///   are set, so that one value has one text only.
-  public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+  /// - Parameters:
+  ///   - text: What to read.
+  ///   - alphabet: How it is written.
+  /// - Returns: The bytes, or nil when a character, the length or the padding cannot be, or when
+  ///   left-over bits are set, so that one value has one text only.
+  /// - Complexity: O(*n*) for *n* bytes of text.
+  public static func decode(
+    _ text: some Sequence<UInt8>, _ alphabet: Alphabet = .url
+  ) -> [UInt8]? {
+    let values = alphabet == .standard ? standardValues : urlValues
     var output: [UInt8] = []
+    output.reserveCapacity(text.underestimatedCount / 4 * 3)
     var pending: UInt32 = 0
     var bits = 0
+    var padding = 0
     for character in text {
-      guard let digit = url.firstIndex(of: character) else { return nil }
+      if character == UInt8(ascii: "="), alphabet == .standard {
+        padding += 1
+        continue
+      }
+      let digit = values[Int(character)]
+      guard digit < 64, padding == 0 else { return nil }
       pending = pending << 6 | UInt32(digit)
       bits += 6
       if bits >= 8 {
@@ -63,6 +76,18 @@ public enum Base64 {
         pending &= (1 << UInt32(bits)) - 1
       }
     }
-    return bits < 6 && pending == 0 ? output : nil
+    // 2 bits are left over after three characters of a group, 4 after two, and 6 after one.
+    guard bits < 6, pending == 0 else { return nil }
+    return alphabet == .url || padding == bits / 2 ? output : nil
+  }
+
+  private static let standardValues = values(of: standard)
+  private static let urlValues = values(of: url)
+
+  /// What each byte stands for, 64 where it stands for nothing.
+  private static func values(of digits: [UInt8]) -> [UInt8] {
+    var values = [UInt8](repeating: 64, count: 256)
+    for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }
+    return values
   }
 }
