@@ -43,4 +43,25 @@ static inline int clibuv_timerfd_arm(int fd, long long nanoseconds) {
   when.it_value.tv_nsec = nanoseconds % 1000000000;
   return timerfd_settime(fd, 0, &when, 0);
 }
+
+/// Takes the next connection of a listening socket, non-blocking and closed on exec from the start.
+static inline int clibuv_accept(int fd) {
+  int accept4(int, struct sockaddr *, socklen_t *, int);
+  return accept4(fd, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// Who was at the other end of a local socket when it was connected: process, user and group.
+static inline int clibuv_peer(int fd, int *process, unsigned int *user, unsigned int *group) {
+  struct {
+    int process;
+    unsigned int user;
+    unsigned int group;
+  } peer;
+  socklen_t length = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
+  *process = peer.process;
+  *user = peer.user;
+  *group = peer.group;
+  return 0;
+}
 #endif

@@ -45,23 +45,11 @@ public final class InputPort {
         waitUntilReady()
       }
     }
-    var failure: CInt = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      var taken: Int
-      repeat { taken = Self.read(descriptor, buffer) } while taken < 0 && errno == EINTR
-      if taken < 0 { failure = errno }
-      count = max(0, taken)
+    switch Inlet.take(from: descriptor, atMost: limit) {
+    case .took(let bytes): return bytes
+    case .empty: throw LoopError("read", number: EAGAIN)
+    case .failed(let number): throw LoopError("read", number: number)
     }
-    guard failure == 0 else { throw LoopError("read", number: failure) }
-    return bytes
-  }
-
-  private static func read(_ descriptor: CInt, _ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    #if canImport(Glibc)
-      Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    #else
-      Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-    #endif
   }
 
   /// Whether reading returns at once, with bytes, the end or an error; files are always ready.

@@ -4,6 +4,7 @@
 ///
 /// The loop has its own thread, so that the pool's few threads stay free, and a time limit can
 /// cancel the body.
+@discardableResult
 func onLoop<Value: Sendable>(
   _ body: @escaping @Sendable (LoopExecutor) async throws -> Value
 ) async throws -> Value {

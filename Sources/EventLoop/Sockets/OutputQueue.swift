@@ -1,0 +1,61 @@
+/// What a connection has still to send, up to a limit; knows no descriptor.
+///
+/// A message is taken whole or not at all. One that is bigger than the limit is taken while nothing
+/// else waits, since it could never go out otherwise.
+struct OutputQueue {
+  /// How many bytes may wait.
+  let limit: Int
+  /// How many bytes wait.
+  private(set) var count = 0
+  /// Shared with whoever else sends the same: a batch for many is kept once.
+  private var chunks: [ArraySlice<UInt8>] = []
+  /// The first of them that has not gone out.
+  private var first = 0
+
+  /// Up to this size small messages are put together, so that each does not cost a system call.
+  private static let joinedSize = 16384
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Takes in a message.
+  ///
+  /// - Returns: Whether there was room for it.
+  mutating func offered(_ message: ArraySlice<UInt8>) -> Bool {
+    guard count == 0 || message.count <= limit - count else { return false }
+    guard !message.isEmpty else { return true }
+    count += message.count
+    if let last = chunks.indices.last, last > first,
+      chunks[last].count + message.count <= Self.joinedSize
+    {
+      chunks[last] += message
+    } else {
+      chunks.append(message)
+    }
+    return true
+  }
+
+  /// What goes out next; nil if nothing waits.
+  var next: ArraySlice<UInt8>? { count > 0 ? chunks[first] : nil }
+
+  /// Drops what went out of ``next``.
+  mutating func sent(_ taken: Int) {
+    precondition(taken <= chunks[first].count, "More went out than was there.")
+    count -= taken
+    chunks[first].removeFirst(taken)
+    guard chunks[first].isEmpty else { return }
+    chunks[first] = []
+    first += 1
+    if count == 0 {
+      removeAll()
+    } else if first > 64, first > chunks.count / 2 {
+      chunks.removeFirst(first)
+      first = 0
+    }
+  }
+
+  /// Drops everything, and the memory with it.
+  mutating func removeAll() {
+    chunks = []
+    (count, first) = (0, 0)
+  }
+}
