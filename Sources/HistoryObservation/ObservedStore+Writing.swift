@@ -20,7 +20,7 @@ extension ObservedStore {
   ) async throws -> HistoryToken {
     let token = try await writers.writer().write(author: author, context: context, body)
     // The commit counts whatever becomes of telling it, and can be seen by now.
-    try? await hub.catchUp()
+    try? await hub.tellEverything()
     return token
   }
 

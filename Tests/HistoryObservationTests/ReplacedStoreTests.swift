@@ -1,3 +1,4 @@
+import EventLoop
 import HistoryModel
 import HistoryObservation
 import HistoryStore
@@ -88,6 +89,24 @@ struct ReplacedStoreTests {
     #expect(observer.eventCounter == 2)
     #expect(rows.results.count == 2)
     #expect(observer.error == nil)
+  }
+
+  @Test("a write into a file that nobody has noticed yet is told when it returns")
+  func writesAtOnce() async throws {
+    let file = try store()
+    let executor = try LoopExecutor.onOwnThread(name: "loop under test")
+    defer { executor.shutdown() }
+    // On the loop nothing is noticed until something has to be waited for.
+    try await withTaskExecutorPreference(executor) {
+      let observed = try ObservedStore(path: file.path, on: executor)
+      let observer = try await HistoryObserver(store: observed)
+      #expect(rename(try copy(file, "copy"), file.path) == 0)
+      let token = try await observed.write(author: "app") {
+        try $0.execute("INSERT INTO t(id) VALUES (1)")
+      }
+      #expect(observer.eventCounter == 1)
+      #expect(observer.currentToken == token)
+    }
   }
 
   @Test("observers go on although the new file is locked at first")

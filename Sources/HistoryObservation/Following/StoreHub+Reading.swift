@@ -57,6 +57,13 @@ extension StoreHub {
     try await catchUp()
   }
 
+  /// Tells everybody who observes what has been committed by now.
+  func tellEverything() async throws(HistoryError) {
+    // A writer follows the path at once, the watch a moment later.
+    _ = try await current()
+    try await catchUp()
+  }
+
   /// Reads a page of transactions.
   func fetch(_ descriptor: HistoryDescriptor) async throws(HistoryError) -> HistoryPage {
     let start = try await usable(descriptor.after)
