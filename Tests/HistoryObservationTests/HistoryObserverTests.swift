@@ -258,6 +258,24 @@ struct HistoryObserverTests {
     #expect(await iterator.next() == nil)
   }
 
+  @Test("the first body is told what was counted before there was one")
+  func toldAfterwards() async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    let start = try await observed.state().head
+    try await observed.write(author: "a") { try $0.execute("INSERT INTO notes VALUES (1)") }
+    let observer = try await HistoryObserver(store: observed, after: .after(start))
+    try await observed.write(author: "b") { try $0.execute("INSERT INTO notes VALUES (2)") }
+    let (summaries, told) = AsyncStream.makeStream(of: HistorySummary.self)
+    let token = observer.observe { told.yield($0) }
+    var iterator = summaries.makeAsyncIterator()
+    let summary = try #require(await iterator.next())
+    #expect(summary.since == start)
+    #expect(summary.authors == ["a", "b"])
+    #expect(summary.until == observer.currentToken)
+    token.cancel()
+  }
+
   @Test("a slow body gets one summary of all that came meanwhile")
   func slowBody() async throws {
     let file = try store()

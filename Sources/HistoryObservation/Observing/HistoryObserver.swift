@@ -35,6 +35,8 @@ public final class HistoryObserver: Observable, Sendable {
     var eventCounter = 0
     var error: HistoryError?
     var mailboxes: [Mailbox<HistorySummary>] = []
+    /// What came while nobody was told, for the first who is.
+    var untold: HistorySummary?
   }
 
   /// Begins to observe a store.
@@ -113,8 +115,8 @@ public final class HistoryObserver: Observable, Sendable {
 extension HistoryObserver {
   /// Calls a body after each batch of matching transactions.
   ///
-  /// Calls follow one another; what comes during one is told by the next, as one summary. The
-  /// observation lives as long as its token, so keep that: one that is dropped ends it.
+  /// Calls follow one another; what comes during one is told by the next, as one summary. The first
+  /// tells what was counted while nobody observed, from where the observer began. The observation lives as long as its token, so keep that: one that is dropped ends it.
   ///
   /// - Parameter body: What to call, not on the store's loop, so it may take its time.
   /// - Returns: What keeps the observation going, and this observer too.
@@ -122,7 +124,10 @@ extension HistoryObserver {
     _ body: @escaping @Sendable (HistorySummary) async -> Void
   ) -> ObservationToken {
     let mailbox = Mailbox<HistorySummary> { $0.merge($1) }
-    state.withLock { $0.mailboxes.append(mailbox) }
+    state.withLock { state in
+      state.mailboxes.append(mailbox)
+      if let untold = state.untold.take() { mailbox.put(untold) }
+    }
     Task.detached {
       while let summary = await mailbox.take() { await body(summary) }
     }
@@ -164,6 +169,7 @@ extension HistoryObserver {
       state.start = token
       state.currentToken = token
       state.error = nil
+      state.untold = nil
     }
     announce(\.currentToken)
     announce(\.error)
@@ -182,6 +188,9 @@ extension HistoryObserver: HistoryListener {
     let mailboxes = state.withLock { state in
       state.eventCounter += 1
       state.currentToken = summary.until
+      if state.mailboxes.isEmpty {
+        if state.untold == nil { state.untold = summary } else { state.untold?.merge(summary) }
+      }
       return state.mailboxes
     }
     announce(\.currentToken)
