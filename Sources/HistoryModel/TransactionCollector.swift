@@ -18,6 +18,9 @@ package struct TransactionCollector {
   /// How many transactions are whole.
   package var count: Int { closed.count }
 
+  /// Whether none is being read.
+  package var isWhole: Bool { open.isEmpty }
+
   /// Takes in a change of the transaction being read.
   package mutating func append(_ change: RecordedChange, in values: CellBuffer, index: Int) {
     let first = buffer.cells.count

@@ -92,6 +92,11 @@ final class StoreFollower {
   /// Whether the path leads to any file.
   var isThere: Bool { DatabaseFile(path: store.path) != nil }
 
+  /// Waits for a while, or until somebody calls ``wake()`` or something is committed.
+  nonisolated(nonsending) func pause(for limit: Duration) async {
+    _ = await gate.wait(for: limit)
+  }
+
   /// Opens the file that the path leads to now, and watches it if the last one was watched.
   ///
   /// - Throws: `HistoryError`, with code `temporary` while it is being written.

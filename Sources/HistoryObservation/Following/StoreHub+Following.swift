@@ -6,6 +6,10 @@ extension StoreHub {
   /// How many rows of history are read before others on the loop get their turn.
   private static let pageSize = 1000
 
+  /// How long to follow on when nobody needs it: who takes what he was given comes back for more,
+  /// and beginning anew costs more than any commit.
+  private static let patience = Duration.milliseconds(100)
+
   /// Begins to follow the store from its head, unless that is done already.
   func beginFollowing() async throws(HistoryError) {
     guard tail == nil else { return }
@@ -28,7 +32,9 @@ extension StoreHub {
   private func follow() async {
     guard let follower = try? follower() else { return hasEnded() }
     var isThere = true
-    while isNeeded {
+    while true {
+      await waitForUse(follower)
+      guard isNeeded else { break }
       do throws(HistoryError) {
         try await beginFollowing()
         try await catchUp()
@@ -37,7 +43,7 @@ extension StoreHub {
       } catch {
         await recover(from: error)
       }
-      guard isNeeded else { break }
+      guard isNeeded else { continue }
       switch await follower.wait() {
       case .woken: break
       case .changed: isThere = true
@@ -50,6 +56,15 @@ extension StoreHub {
       }
     }
     hasEnded()
+  }
+
+  /// Waits until somebody needs to know of commits, or nobody has for a while.
+  private func waitForUse(_ follower: StoreFollower) async {
+    let end = ContinuousClock.now + Self.patience
+    while !isNeeded, !isEnding, case let rest = ContinuousClock.now.duration(to: end), rest > .zero
+    {
+      await follower.pause(for: rest)
+    }
   }
 
   /// Reads everything up to the head, and tells everybody.
@@ -114,14 +129,15 @@ extension StoreHub {
     for audience in audiences where token != told || !audience.meter.summary.isEmpty {
       audience.deliver(until: token)
     }
+    // Those who were told last may be on their way back.
+    let areReaders = !waiters.isEmpty || hasReaders
     if token != told {
       lastBatch = collector.take()?.batch(until: token)
       if let lastBatch { wakeWaiters(lastBatch) }
+      hasReaders = false
     }
     told = token
-    // Those who were just woken come back, perhaps only after the next commit.
-    let isWanted = !waiters.isEmpty || arriving > 0
-    collector = isWanted ? BatchCollector(since: token) : nil
+    collector = areReaders ? BatchCollector(since: token) : nil
     audiences.removeAll(where: \.isEmpty)
   }
 

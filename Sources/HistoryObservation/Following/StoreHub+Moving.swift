@@ -79,6 +79,7 @@ extension StoreHub {
     audiences = []
     collector = nil
     lastBatch = nil
+    pausedReaders = PausedReaders()
     isBetweenPages = false
     toldSchema = nil
     let waiting = waiters.sorted { $0.key < $1.key }

@@ -83,6 +83,7 @@ extension StoreHub {
     after token: HistoryToken, filter: ChangeFilter
   ) async throws(HistoryError) -> HistoryPage? {
     arriving += 1
+    hasReaders = true
     defer { hasArrived() }
     var position = token
     while !Task.isCancelled {
@@ -144,21 +145,27 @@ extension StoreHub {
     after token: HistoryToken, filter: ChangeFilter, size: Int, limit: Int
   ) async throws(HistoryError) -> HistoryPage {
     let follower = try follower()
-    let reader = try HistoryReader(follower.store, after: token, filter: filter)
     guard limit > 0 else { return HistoryPage(transactions: [], token: token, hasMore: true) }
+    let reader: HistoryReader
+    if let paused = pausedReaders.take(follower.store, after: token, filter: filter) {
+      reader = paused
+    } else {
+      reader = try HistoryReader(follower.store, after: token, filter: filter)
+    }
     var collector = TransactionCollector()
     var state = ReadingState.more
-    while state == .more, collector.count < limit, collector.count == 0 || collector.size < size {
+    while state == .more, !collector.isEnough(size: size, limit: limit) {
       state = try await step(reader, follower) { () throws(HistoryError) in
         let start = ContinuousClock.now
         var items = 0
         return try reader.collect(into: &collector) { collector in
           items += 1
-          return collector.count >= limit || (collector.count > 0 && collector.size >= size)
+          return collector.isEnough(size: size, limit: limit)
             || isTimeToPause(items, since: start, follower)
         }
       }
     }
+    if state == .more { pausedReaders.keep(reader) }
     return HistoryPage(
       transactions: collector.transactions(), token: reader.token, hasMore: state == .more)
   }
@@ -205,5 +212,12 @@ extension StoreHub {
     case .atHead, .atEnd: break
     }
     return state
+  }
+}
+
+extension TransactionCollector {
+  /// Whether a page has as much as it should, and ends with a whole transaction.
+  fileprivate func isEnough(size wanted: Int, limit: Int) -> Bool {
+    isWhole && (count >= limit || (count > 0 && size >= wanted))
   }
 }

@@ -5,7 +5,7 @@ import HistoryStore
 /// Follows one store for everybody in this process who observes it.
 ///
 /// There is one connection, one watch and one reader, however many observe: what was committed is
-/// read once and told to all. While nobody observes nothing is watched.
+/// read once and told to all. Soon after nobody observes any more nothing is watched.
 ///
 /// It lives on its loop. Every `await` in it lets others run, also one that could return at once: a
 /// task that does not itself prefer the loop is queued anew. So whatever must not be interrupted,
@@ -34,8 +34,12 @@ package actor StoreHub {
   var lastWaiter = 0
   /// Gathers whole transactions for the waiters, while there are any.
   var collector: BatchCollector?
+  /// Whether anybody asked for transactions since everybody was last told.
+  var hasReaders = false
   /// What those who waited were told last, for those of them who come back after the next commit.
   var lastBatch: HistoryBatch?
+  /// Those who read for somebody a page at a time.
+  var pausedReaders = PausedReaders()
   /// How many are about to be told or to wait, and must not be taken for nobody.
   var arriving = 0
   /// Where ``tail`` has to go on once the store's new file lets itself be read.
@@ -131,6 +135,7 @@ package actor StoreHub {
     toldSchema = nil
     collector = nil
     lastBatch = nil
+    pausedReaders = PausedReaders()
     madeFollower?.stop()
     whenEnded.take()?()
   }

@@ -15,8 +15,8 @@ public final class HistoryReader {
   /// What the page that last came to the head saw of the store; nil when none has.
   package private(set) var versionAtHead: StoreVersion?
 
-  let store: TrackedStore
-  let filter: ChangeFilter
+  package let store: TrackedStore
+  package let filter: ChangeFilter
   let end: HistoryToken?
   private let rows: Statement
   private let headers: Statement
