@@ -11,7 +11,11 @@ let package = Package(
       dependencies: [.product(name: "HistoryKit", package: "historywatch")],
       swiftSettings: [
         .treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility"),
-      ])
+      ]),
+    .executableTarget(
+      name: "BenchmarkObserver",
+      dependencies: [.product(name: "HistoryKit", package: "historywatch")],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
   ],
   swiftLanguageModes: [.v6]
 )

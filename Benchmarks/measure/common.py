@@ -15,10 +15,12 @@ CREATE INDEX tasks_by_priority ON tasks(priority);
 class Bench:
     """The programs under test and a folder that goes away."""
 
-    def __init__(self, binary, writer, folder=None, results=None):
-        self.binary, self.writer = binary, writer
+    def __init__(self, binary, programs, folder=None, results=None):
+        self.binary, (self.writer, self.observer) = binary, programs
         self.folder = tempfile.mkdtemp(prefix="historywatch-benchmark-", dir=folder)
         self.results = [] if results is None else results
+        # The counts that are above their limits.
+        self.exceeded = []
 
     def close(self):
         shutil.rmtree(self.folder, ignore_errors=True)
