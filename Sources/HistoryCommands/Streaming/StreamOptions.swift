@@ -1,40 +1,28 @@
 import HistoryModel
+import HistoryObservation
 import HistoryStore
 
 /// What `stream` was asked for.
 struct StreamOptions: Sendable {
-  enum Snapshot: String, CaseIterable, Sendable { case never, initial, only }
-  enum OnExpired: String, CaseIterable, Sendable { case fail, snapshot, oldest }
-  enum Group: String, CaseIterable, Sendable { case row, transaction }
-
   var database: String
-  var since: HistoryPosition
-  var isFollowing: Bool
-  var until: HistoryToken?
-  var limit: Int?
-  var timeout: Duration?
-  var filter: ChangeFilter
-  var snapshot: Snapshot
-  var onExpired: OnExpired
+  /// What is wanted of its history.
+  var request: StreamRequest
   var cursorFile: String?
   var consumer: String?
-  var group: Group
-  var bookmarkInterval: Duration?
 
   init(_ arguments: ParsedArguments) throws(HistoryError) {
     database = try arguments.database
-    since = try Self.position(arguments.value("since") ?? "now")
-    isFollowing = !arguments.flag("no-follow")
-    if let text = arguments.value("until") { until = try HistoryToken(text) }
-    limit = try arguments.count("limit")
-    timeout = try arguments.duration("timeout")
-    filter = try Self.filter(arguments)
-    snapshot = try arguments.choice("snapshot", default: .never)
-    onExpired = try arguments.choice("on-expired", default: .fail)
+    request = try StreamRequest(
+      since: Self.position(arguments.value("since") ?? "now"),
+      isFollowing: !arguments.flag("no-follow"), limit: arguments.count("limit"),
+      timeout: arguments.duration("timeout"), filter: Self.filter(arguments),
+      snapshot: arguments.choice("snapshot", default: .never),
+      onExpired: arguments.choice("on-expired", default: .fail),
+      group: arguments.choice("group", default: .row),
+      bookmarkInterval: arguments.duration("bookmark-interval"))
+    if let text = arguments.value("until") { request.until = try HistoryToken(text) }
     cursorFile = arguments.value("cursor-file")
     consumer = arguments.value("consumer")
-    group = try arguments.choice("group", default: .row)
-    bookmarkInterval = try arguments.duration("bookmark-interval")
   }
 
   /// A position as options write it.

@@ -1,4 +1,5 @@
 import HistoryModel
+import HistoryObservation
 import HistoryStore
 
 extension StreamSession {
@@ -11,7 +12,7 @@ extension StreamSession {
   /// - Throws: ``HistoryModel/HistoryError`` when the store cannot be read.
   func encodeDrift(_ version: Int64) throws(HistoryError) {
     let notices = try store.tables(isThorough: false).flatMap(\.notices)
-      .filter { options.filter.matches(table: $0.table) }
+      .filter { request.filter.matches(table: $0.table) }
     toldSchemaVersion = version
     for notice in notices where !toldNotices.contains(notice) {
       lines.notice(notice, token: nil)

@@ -1,5 +1,6 @@
 import EventLoop
 import HistoryModel
+import HistoryObservation
 import HistoryStore
 
 extension StreamSession {
@@ -20,7 +21,7 @@ extension StreamSession {
       do throws(HistoryError) {
         return try body()
       } catch {
-        guard options.isFollowing, ending == nil, error.passesByItself else { throw error }
+        guard request.isFollowing, ending == nil, error.passesByItself else { throw error }
         failure = error
       }
       if !hasSaid, start.duration(to: .now) >= .seconds(1) {
@@ -37,7 +38,7 @@ extension StreamSession {
   /// Waits while somebody writes with a rollback journal, whose commit a read would make fail, but
   /// not for long.
   private func giveWay(_ program: isolated Program) async {
-    while options.isFollowing, ending == nil,
+    while request.isFollowing, ending == nil,
       givingWay.found(isWriting: store.hasWriter, now: now) == .wait
     {
       _ = await gate.wait(for: .milliseconds(1))

@@ -10,40 +10,45 @@ extension StreamSession {
     let (asked, position, state) = try await patiently(program) {
       [self] () throws(HistoryError) in
       let kept = try keeper?.position()
-      let asked = kept.map { HistoryPosition.after($0) } ?? options.since
+      let asked = kept.map { HistoryPosition.after($0) } ?? request.since
       let resolved = try store.resolve(asked)
       return (asked, resolved.position, resolved.state)
     }
-    let last = try options.until.map { token throws(HistoryError) in
+    let last = try request.until.map { token throws(HistoryError) in
       try store.resolve(.after(token)).position
     }
-    if case .expired(let until, let reason)? = last, reason != .trimmed {
-      // There will never be a place to end at, so there is none to begin.
-      lines.hello(.new, token: state.head, oldest: state.oldest, head: state.head)
-      return try await fail(until.description, reason, state, program)
-    }
-    switch position {
-    case .usable(let token):
-      var isContinued = false
-      if case .after = asked { isContinued = true }
-      switch options.snapshot {
-      case .initial where !isContinued, .only:
-        try await start(at: sendSnapshot(.snapshot, state, program), program)
-        if options.snapshot == .only { end(.end, .success) }
-      default:
-        lines.hello(
-          isContinued ? .continue : .new, token: token, oldest: state.oldest, head: state.head)
+    var isContinued = false
+    if case .after = asked { isContinued = true }
+    let steps = StreamOpening.steps(
+      request, isContinued: isContinued, at: position, until: last, state)
+    try await take(steps, state, program)
+  }
+
+  /// Does what is first to be done, or after an expiry.
+  private func take(
+    _ steps: [StreamOpening.Step], _ state: StoreState?, _ program: isolated Program
+  ) async throws {
+    for step in steps {
+      switch step {
+      case .hello(let resume, let token):
+        guard let state else { continue }
+        lines.hello(resume, token: token, oldest: state.oldest, head: state.head)
+      case .expired(let position, let reason):
+        lines.expired(
+          requested: position, oldest: state?.oldest, head: state?.head, reason: reason)
+        group = []
+        guard steps.contains(.end(.expired)) else { continue }
+        try await flush(program)
+        await program.complain(.streamExpired(reason, oldest: state?.oldest))
+      case .snapshot(let resume):
+        guard let state else { continue }
+        try await start(at: sendSnapshot(resume, state, program), program)
+      case .start(let token):
         try await start(at: token, program)
         // Where there is nothing to read yet it can wait until the stream reads no more.
-        if token != state.head { try await flush(program) }
+        if token != state?.head { try await flush(program) }
+      case .end(let reason): end(reason, reason == .expired ? .expired : .success)
       }
-    case .expired(let token, let reason):
-      // A stream begins with hello, whatever follows; the hello after expired says reset.
-      let isGoingOn = options.onExpired != .fail
-      lines.hello(
-        isGoingOn ? .reset : .continue, token: isGoingOn ? state.oldest : token,
-        oldest: state.oldest, head: state.head)
-      try await expire(token.description, reason, program)
     }
   }
 
@@ -51,21 +56,9 @@ extension StreamSession {
     at token: HistoryToken, _ program: isolated Program
   ) async throws(HistoryError) {
     reader = try await patiently(program) { [self] () throws(HistoryError) in
-      try HistoryReader(store, after: token, filter: options.filter, until: options.until)
+      try HistoryReader(store, after: token, filter: request.filter, until: request.until)
     }
     covered = token
-  }
-
-  /// Goes on after an expiry, as `--on-expired` says.
-  private func startAgain(_ state: StoreState, _ program: isolated Program) async throws {
-    switch options.onExpired {
-    case .snapshot:
-      try await start(at: sendSnapshot(.reset, state, program), program)
-    case .oldest, .fail:
-      lines.hello(.reset, token: state.oldest, oldest: state.oldest, head: state.head)
-      try await start(at: state.oldest, program)
-      try await flush(program)
-    }
   }
 
   /// Deals with a position that cannot be used any more, in the middle of the stream.
@@ -73,24 +66,8 @@ extension StreamSession {
     _ requested: String, _ reason: ExpiryReason, _ program: isolated Program
   ) async throws {
     let state = try? store.state()
-    guard options.onExpired != .fail, let state else {
-      return try await fail(requested, reason, state, program)
-    }
-    lines.expired(
-      requested: requested, oldest: state.oldest, head: state.head, reason: reason)
-    group = []
-    try await startAgain(state, program)
-  }
-
-  private func fail(
-    _ requested: String, _ reason: ExpiryReason, _ state: StoreState?,
-    _ program: isolated Program
-  ) async throws {
-    lines.expired(
-      requested: requested, oldest: state?.oldest, head: state?.head, reason: reason)
-    try await flush(program)
-    await program.complain(.streamExpired(reason, oldest: state?.oldest))
-    end(.expired, .expired)
+    let steps = StreamOpening.steps(request, afterExpiryOf: requested, reason, state)
+    try await take(steps, state, program)
   }
 
   /// Another file was moved over the path: goes on in it if it is the same store further on.

@@ -1,4 +1,5 @@
 import HistoryModel
+import HistoryObservation
 import HistoryStore
 
 extension StreamSession {
@@ -28,13 +29,13 @@ extension StreamSession {
       case .commit(let transaction, let changes, let token):
         hasShown = true
         shownTransactions += 1
-        switch options.group {
+        switch request.group {
         case .row: lines.commit(transaction, changes: changes, token: token)
         case .transaction:
           lines.transaction(transaction, changes: group, token: token)
           group.removeAll(keepingCapacity: true)
         }
-        if let limit = options.limit, shownTransactions >= limit {
+        if let limit = request.limit, shownTransactions >= limit {
           end(.limit, .success)
           return .pause
         }
@@ -50,7 +51,7 @@ extension StreamSession {
   private func encode(
     _ change: RecordedChange, _ values: CellBuffer, _ index: Int, _ transaction: TransactionRecord
   ) {
-    switch options.group {
+    switch request.group {
     case .row:
       lines.change(change, in: values, index: index, of: transaction)
     case .transaction:
@@ -64,7 +65,7 @@ extension StreamSession {
     _ resume: LineEncoder.Resume, _ state: StoreState, _ program: isolated Program
   ) async throws -> HistoryToken {
     let snapshot = try await patiently(program) { [self] () throws(HistoryError) in
-      try SnapshotReader(store, filter: options.filter)
+      try SnapshotReader(store, filter: request.filter)
     }
     defer { snapshot.end() }
     lines.hello(resume, token: snapshot.token, oldest: state.oldest, head: snapshot.token)

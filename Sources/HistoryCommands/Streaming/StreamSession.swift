@@ -16,7 +16,9 @@ final class StreamSession {
     var message: String?
   }
 
-  let options: StreamOptions
+  private let options: StreamOptions
+  /// What is wanted of the history.
+  var request: StreamRequest { options.request }
   /// The store, once ``begin(_:)`` has opened it.
   var store: TrackedStore
   var reader: HistoryReader?
@@ -44,8 +46,9 @@ final class StreamSession {
 
   init(_ options: StreamOptions, _ program: isolated Program) throws {
     self.options = options
+    let request = options.request
     store = try TrackedStore(
-      path: options.database, access: .readOnly, busyTimeout: options.isFollowing ? 0 : 5000)
+      path: options.database, access: .readOnly, busyTimeout: request.isFollowing ? 0 : 5000)
     gate = try LoopGate(on: program.executor)
     if let path = options.cursorFile {
       keeper = try CursorFile(path: path)
@@ -55,7 +58,7 @@ final class StreamSession {
       keeper = nil
     }
     pace = StreamPace(
-      timeout: options.timeout, bookmarkInterval: options.bookmarkInterval,
+      timeout: request.timeout, bookmarkInterval: request.bookmarkInterval,
       keepDelay: keeper?.delay, now: .zero)
   }
 
@@ -74,7 +77,7 @@ final class StreamSession {
     program.output.watchForReader { [weak self] in self?.readerWentAway() }
     do {
       try await begin(program)
-      if options.limit == 0 { end(.limit, .success) }
+      if request.limit == 0 { end(.limit, .success) }
       while ending == nil {
         try await turn(program)
       }
@@ -109,7 +112,7 @@ final class StreamSession {
   private func turn(_ program: isolated Program) async throws {
     guard let reader else { return end(.end, .success) }
     let state = try await patiently(program) { [self] () throws(HistoryError) in
-      try readPage(reader, isGivingWay: options.isFollowing && !givingWay.isInsisting)
+      try readPage(reader, isGivingWay: request.isFollowing && !givingWay.isInsisting)
     }
     let isStill = state != .more
     if isStill, reader.takePassedOver() { bookmark(reader.token) }
@@ -124,7 +127,7 @@ final class StreamSession {
     case .more: try await breathe(program)
     case .atEnd: end(.end, .success)
     case .atHead:
-      if options.isFollowing { try await wait(program) } else { end(.end, .success) }
+      if request.isFollowing { try await wait(program) } else { end(.end, .success) }
     case .expired(let reason): try await expire(reader.token.description, reason, program)
     }
   }
@@ -139,7 +142,7 @@ final class StreamSession {
         try encodeDrift(version.schema)
       }
     }
-    guard options.isFollowing, watch == nil else { return }
+    guard request.isFollowing, watch == nil else { return }
     let watch = try StoreWatch(store, opening: gate, on: program.executor)
     // The first look comes before the loop next sleeps, and compares with what was read, so that
     // nothing committed meanwhile is missed.

@@ -139,6 +139,7 @@ extension StoreHub {
     told = token
     collector = areReaders ? BatchCollector(since: token) : nil
     audiences.removeAll(where: \.isEmpty)
+    for feed in feeds { feed.caughtUp(at: token) }
   }
 
   /// Has those who read by themselves read.
@@ -173,6 +174,7 @@ extension StoreHub {
     if let known = toldSchema?.notices {
       for notice in notices where !known.contains(notice) {
         for audience in audiences { audience.meter.take(notice, token: nil) }
+        for feed in feeds { feed.take(notice) }
       }
     }
     toldSchema = (version.schema, Set(notices))

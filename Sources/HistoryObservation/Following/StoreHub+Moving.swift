@@ -73,8 +73,10 @@ extension StoreHub {
   ///   - error: Why.
   ///   - token: Where whoever comes later can begin; nil where the store cannot be read.
   private func fail(_ error: HistoryError, at token: HistoryToken? = nil) {
+    generation += 1
     if let position = token ?? told {
       for audience in audiences { audience.fail(error, at: position) }
+      for feed in feeds { feed.positionsExpired(error, at: position) }
     }
     audiences = []
     collector = nil

@@ -190,7 +190,7 @@ extension StoreHub {
   }
 
   /// Whether others should have their turn: on the loop, or writers with a rollback journal.
-  private func isTimeToPause(
+  func isTimeToPause(
     _ items: Int, since start: ContinuousClock.Instant, _ follower: StoreFollower
   ) -> Bool {
     items % 16 == 0

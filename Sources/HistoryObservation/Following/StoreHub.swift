@@ -49,6 +49,10 @@ package actor StoreHub {
   /// Everybody who reads something of his own once all were told.
   var feeds: [any StoreFeed] = []
   let feedCounts = FeedCounts()
+  /// Those who read lines and are behind, by the numbers that they were given.
+  var cursors: [Int: LineCursor] = [:]
+  /// How often everybody was told that they cannot go on.
+  var generation = 0
   /// The schema whose drift was told last, and what was told of it.
   var toldSchema: (version: Int64, notices: Set<CaptureNotice>)?
   var following: Task<Void, Never>?

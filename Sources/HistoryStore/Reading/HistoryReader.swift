@@ -17,7 +17,7 @@ public final class HistoryReader {
 
   package let store: TrackedStore
   package let filter: ChangeFilter
-  let end: HistoryToken?
+  package let end: HistoryToken?
   private let rows: Statement
   private let headers: Statement
   private var header: StoreHeader?

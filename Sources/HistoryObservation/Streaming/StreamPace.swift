@@ -1,9 +1,9 @@
 /// Decides when a stream that waits has something to do besides reading.
 ///
 /// To end, to say that it is still there, to keep its position. Knows no clock and no tasks.
-struct StreamPace<Position: Equatable> {
+package struct StreamPace<Position: Equatable> {
   /// What is due.
-  enum Action: Equatable {
+  package enum Action: Equatable {
     /// Nothing was shown for as long as was asked for: end.
     case timeOut
     /// Say up to where everything was shown.
@@ -13,11 +13,11 @@ struct StreamPace<Position: Equatable> {
   }
 
   /// How long nothing may be shown; nil for ever.
-  let timeout: Duration?
+  package let timeout: Duration?
   /// How far apart bookmarks are; nil for none.
-  let bookmarkInterval: Duration?
+  package let bookmarkInterval: Duration?
   /// How long a position may stay unkept; nil when none is kept.
-  let keepDelay: Duration?
+  package let keepDelay: Duration?
 
   private var lastShown: Duration
   private var lastBookmark: Duration
@@ -25,7 +25,7 @@ struct StreamPace<Position: Equatable> {
   private var kept: Position?
 
   /// Begins; times are durations since any fixed moment.
-  init(
+  package init(
     timeout: Duration?, bookmarkInterval: Duration?, keepDelay: Duration?, now: Duration
   ) {
     self.timeout = timeout
@@ -36,22 +36,22 @@ struct StreamPace<Position: Equatable> {
   }
 
   /// A transaction or a row was shown.
-  mutating func shown(now: Duration) { lastShown = now }
+  package mutating func shown(now: Duration) { lastShown = now }
 
   /// A bookmark was written.
-  mutating func bookmarked(now: Duration) { lastBookmark = now }
+  package mutating func bookmarked(now: Duration) { lastBookmark = now }
 
   /// A position was kept, or, when others were writing, only tried to be.
-  mutating func triedToKeep(_ position: Position, isKept: Bool, now: Duration) {
+  package mutating func triedToKeep(_ position: Position, isKept: Bool, now: Duration) {
     lastKept = now
     if isKept { kept = position }
   }
 
   /// Whether a position was not kept yet.
-  func isUnkept(_ position: Position) -> Bool { keepDelay != nil && kept != position }
+  package func isUnkept(_ position: Position) -> Bool { keepDelay != nil && kept != position }
 
   /// What is due now, the most urgent first.
-  func due(_ position: Position, now: Duration) -> [Action] {
+  package func due(_ position: Position, now: Duration) -> [Action] {
     var actions: [Action] = []
     if let timeout, now - lastShown >= timeout { actions.append(.timeOut) }
     if let bookmarkInterval, now - lastBookmark >= bookmarkInterval { actions.append(.bookmark) }
@@ -60,7 +60,7 @@ struct StreamPace<Position: Equatable> {
   }
 
   /// How long until the next thing is due; nil when nothing ever is.
-  func wait(_ position: Position, now: Duration) -> Duration? {
+  package func wait(_ position: Position, now: Duration) -> Duration? {
     let times = [
       timeout.map { lastShown + $0 }, bookmarkInterval.map { lastBookmark + $0 },
       keepTime(position),

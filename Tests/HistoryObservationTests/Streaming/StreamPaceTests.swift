@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HistoryCommands
+@testable import HistoryObservation
 
 @Suite("Stream pace")
 struct StreamPaceTests {
