@@ -12,13 +12,12 @@ struct BudgetArgument: Hashable, Sendable {
   ///   - place: What it belongs to, as in `--budget`.
   /// - Throws: ``HistoryError`` with code `usage` if it is none, zero or too large.
   init(_ text: String, for place: String) throws(HistoryError) {
-    guard let measured = MeasuredText(text), measured.unit == "/day",
-      measured.digits.contains(where: { $0 != "0" })
-    else {
-      throw .malformed(
-        text, for: place, "a budget", hint: "Write a whole number from 1 and /day, as in 50/day.")
+    do throws(MeasuredText.Fault) {
+      perDay = try MeasuredText.perDay(text)
+    } catch {
+      throw .notMeasured(
+        error, text, for: place, "a budget",
+        hint: "Write a whole number from 1 and /day, as in 50/day.")
     }
-    guard let count = measured.product(1, limit: .max) else { throw .tooLarge(text, for: place) }
-    perDay = count
   }
 }

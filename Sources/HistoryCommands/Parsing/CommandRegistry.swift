@@ -1,3 +1,5 @@
+import HistoryModel
+
 /// The commands of the program, in the order of the help page.
 struct CommandRegistry: Sendable {
   /// The command that is meant when none is named.

@@ -22,6 +22,15 @@ extension HistoryError {
     HistoryError(.usage, "\(place) must be \(form), not \(quoted(text)).", hint: hint)
   }
 
+  static func notMeasured(
+    _ fault: MeasuredText.Fault, _ text: String, for place: String, _ form: String, hint: String
+  ) -> HistoryError {
+    switch fault {
+    case .malformed: malformed(text, for: place, form, hint: hint)
+    case .tooLarge: tooLarge(text, for: place)
+    }
+  }
+
   static func tooLarge(_ text: String, for place: String) -> HistoryError {
     HistoryError(.usage, "\(place) is too large: \(shortened(text)).")
   }

@@ -1,10 +1,15 @@
 /// Finds what was probably meant by a mistyped word.
-enum NearestWord {
+package enum NearestWord {
   /// Returns the candidate that looks most like a word, if one is close enough.
   ///
   /// Close means at most a third of the letters mistyped, or that the word is the beginning of
   /// the candidate. The first of equally close candidates wins.
-  static func of(_ word: String, among candidates: [String]) -> String? {
+  ///
+  /// - Parameters:
+  ///   - word: What was written.
+  ///   - candidates: What could have been meant.
+  /// - Returns: The candidate, or nil if none is close.
+  package static func of(_ word: String, among candidates: [String]) -> String? {
     let limit = max(1, min(3, word.count / 3))
     var best: (candidate: String, distance: Int)?
     for candidate in candidates {
@@ -19,8 +24,12 @@ enum NearestWord {
 
   /// Counts the letters to insert, remove, replace or swap with their neighbour.
   ///
+  /// - Parameters:
+  ///   - a: A word.
+  ///   - b: Another.
+  /// - Returns: How many steps make one of the other.
   /// - Complexity: O(*n* · *m*) for words of *n* and *m* letters.
-  static func editDistance(_ a: [Character], _ b: [Character]) -> Int {
+  package static func editDistance(_ a: [Character], _ b: [Character]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...b.count)
     for i in a.indices {
