@@ -47,6 +47,12 @@ let package = Package(
       dependencies: ["HistoryObservation", "HistoryStore", "EventLoop", "HistoryModel"],
       swiftSettings: safe),
     .target(
+      name: "WatchServer",
+      dependencies: [
+        "TimelineReload", "HistoryObservation", "HistoryStore", "EventLoop", "HistoryModel",
+      ],
+      swiftSettings: safe),
+    .target(
       name: "HistoryKit",
       dependencies: [
         "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite", "EventLoop",
@@ -95,6 +101,13 @@ let package = Package(
       dependencies: [
         "TimelineReload", "HistoryObservation", "HistoryStore", "EventLoop", "HistoryModel",
         "HistoryTestSupport",
+      ],
+      swiftSettings: house),
+    .testTarget(
+      name: "WatchServerTests",
+      dependencies: [
+        "WatchServer", "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite",
+        "EventLoop", "HistoryModel", "HistoryTestSupport",
       ],
       swiftSettings: house),
     .testTarget(
