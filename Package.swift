@@ -49,7 +49,8 @@ let package = Package(
     .target(
       name: "WatchServer",
       dependencies: [
-        "TimelineReload", "HistoryObservation", "HistoryStore", "EventLoop", "HistoryModel",
+        "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite", "EventLoop",
+        "HistoryModel",
       ],
       swiftSettings: safe),
     .target(
@@ -62,7 +63,8 @@ let package = Package(
     .target(
       name: "HistoryCommands",
       dependencies: [
-        "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite", "EventLoop",
+        "WatchServer", "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite",
+        "EventLoop",
         "HistoryModel",
       ],
       swiftSettings: safe),

@@ -49,6 +49,19 @@ public enum ProcessEnvironment {
     return Int(size.ws_col)
   }
 
+  /// A path from the root on.
+  ///
+  /// - Parameter path: A path, from the working directory where it does not begin at the root.
+  /// - Returns: The path, with nothing resolved in it; as it is where there is no working directory.
+  public static func absolutePath(_ path: String) -> String {
+    if path.hasPrefix("/") { return path }
+    var directory = [CChar](repeating: 0, count: 4096)
+    var length = directory.count
+    guard uv_cwd(&directory, &length) == 0 else { return path }
+    let bytes = directory.prefix(length).map { UInt8(bitPattern: $0) }
+    return String(decoding: bytes, as: UTF8.self) + "/" + path
+  }
+
   /// The path of the program that runs, to start another one of it.
   ///
   /// - Returns: The path, or nil if the system does not tell.

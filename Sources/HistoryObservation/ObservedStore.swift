@@ -27,8 +27,21 @@ public final class ObservedStore: Sendable {
   ///   - executor: The loop to read on; nil for one with a thread of its own.
   /// - Throws: ``/HistoryModel/HistoryError`` with code `storeUnavailable` or `notTracked`, or
   ///   `temporary` when it stays locked for five seconds or the system gives no thread.
-  public init(path: String, on executor: LoopExecutor? = nil) throws(HistoryError) {
-    let store = try TrackedStore(path: path, access: .readOnly)
+  public convenience init(path: String, on executor: LoopExecutor? = nil) throws(HistoryError) {
+    try self.init(path: path, on: executor, busyTimeout: 5000)
+  }
+
+  /// Opens a store.
+  ///
+  /// - Parameters:
+  ///   - path: The database's path.
+  ///   - executor: The loop to read on; nil for one with a thread of its own.
+  ///   - busyTimeout: How many milliseconds to wait here for one who has it locked.
+  /// - Throws: As ``init(path:on:)`` does.
+  package init(
+    path: String, on executor: LoopExecutor?, busyTimeout: Int32
+  ) throws(HistoryError) {
+    let store = try TrackedStore(path: path, access: .readOnly, busyTimeout: busyTimeout)
     _ = try store.state()
     // From now on it waits on the loop and not in SQLite.
     store.waitForLocks(milliseconds: 0)

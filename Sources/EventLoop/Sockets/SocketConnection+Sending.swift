@@ -67,6 +67,16 @@ extension SocketConnection {
     }
   }
 
+  /// Whether the peer neither reads nor sends any more.
+  ///
+  /// For one who stopped sending, which looks the same to ``read(atMost:)`` as one who is gone.
+  public var isPeerGone: Bool {
+    guard socket.isOpen else { return true }
+    if case .failed = sending { return true }
+    var look = pollfd(fd: socket.descriptor, events: 0, revents: 0)
+    return poll(&look, 1, 0) > 0 && CInt(look.revents) & CInt(POLLHUP | POLLERR) != 0
+  }
+
   /// Gives the kernel as much as it takes.
   func send() {
     while let chunk = queue.next {

@@ -68,6 +68,11 @@ public final class SocketConnection {
     endSending(.abandoned)
   }
 
+  /// Lets whoever waits for bytes wait no longer; he is thrown `ECANCELED`.
+  public func stopReading() {
+    waiter?.suspension.resume(.failure(LoopError("read", number: ECANCELED)))
+  }
+
   /// Waits for bytes.
   ///
   /// One read at a time, and one for each turn of the loop, so that a peer who never stops sending

@@ -143,7 +143,7 @@ public final class SocketListener {
   ///
   /// - Returns: The connection.
   /// - Throws: ``LoopError``, with `ECANCELED` if the task was cancelled or the listener closed.
-  public nonisolated(nonsending) func accept() async throws(LoopError) -> SocketConnection {
+  public nonisolated(nonsending) func accept() async throws(LoopError) -> sending SocketConnection {
     precondition(waiter == nil, "A wait for a connection is going on already.")
     while true {
       // Also when somebody waits already: the other tasks of the loop have their turn first.

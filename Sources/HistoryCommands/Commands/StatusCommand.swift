@@ -18,19 +18,11 @@ enum StatusCommand {
 
 /// What `status` says.
 struct StatusReport {
-  let path: String
-  let state: StoreState
-  let tables: [TableStatus]
-  let consumers: [ConsumerPosition]
-  let size: HistorySize
+  let report: StoreReport
   let isPolling: Bool
 
   init(_ store: TrackedStore) throws(HistoryError) {
-    path = store.path
-    state = try store.state()
-    tables = try store.tables(isThorough: true)
-    consumers = try Consumers(store).list()
-    size = try store.size()
+    report = try StoreReport(store)
     isPolling = DirectoryWatch.isSilent(directory: Self.directory(of: store.path))
   }
 
@@ -41,37 +33,9 @@ struct StatusReport {
 
   /// One JSON object, on one line.
   var json: String {
-    let tables = tables.map { table in
-      object([
-        ("table", quoted(table.table)), ("capture", quoted(table.capture.rawValue)),
-        ("drift", list(table.drift.map(quoted))),
-      ])
-    }
-    let consumers = consumers.map { consumer in
-      object([
-        ("name", quoted(consumer.name)), ("token", quoted(consumer.token.description)),
-        ("lag", "\(consumer.lag)"),
-      ])
-    }
-    return object([
-      ("store", quoted(state.storeIdentifier.description)), ("epoch", "\(state.epoch)"),
-      ("head", quoted(state.head.description)), ("oldest", quoted(state.oldest.description)),
-      ("tables", list(tables)), ("consumers", list(consumers)), ("size", "\(size.bytes)"),
-      // No store has a readiness marker before the store boundary sets one.
-      ("ready", "null"),
-    ]) + "\n"
-  }
-
-  private func quoted(_ text: String) -> String {
     var bytes: [UInt8] = []
-    JSONText.append(text, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private func list(_ items: [String]) -> String { "[" + items.joined(separator: ",") + "]" }
-
-  private func object(_ fields: [(String, String)]) -> String {
-    "{" + fields.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+    JSONText.append(.object(JSONObject(report.members)), to: &bytes)
+    return String(decoding: bytes, as: UTF8.self) + "\n"
   }
 }
 
@@ -79,14 +43,14 @@ extension StatusReport {
   /// The report for a person.
   func text(_ style: TerminalStyle, now: CalendarTime) -> String {
     var lines = [
-      style.bold(PrintableText.line(path)),
-      "store    \(state.storeIdentifier)  epoch \(state.epoch)",
-      "head     \(state.head)",
-      "oldest   \(state.oldest)",
-      "history  \(size.rows) rows, about \(Self.readable(size.bytes))",
+      style.bold(PrintableText.line(report.path)),
+      "store    \(report.state.storeIdentifier)  epoch \(report.state.epoch)",
+      "head     \(report.state.head)",
+      "oldest   \(report.state.oldest)",
+      "history  \(report.size.rows) rows, about \(Self.readable(report.size.bytes))",
     ]
-    lines.append("tables   \(tables.isEmpty ? "none is tracked" : "")")
-    for table in tables {
+    lines.append("tables   \(report.tables.isEmpty ? "none is tracked" : "")")
+    for table in report.tables {
       let name = PrintableText.line(table.table)
       let times = table.keepsTimes ? "" : ", no times"
       let state =
@@ -94,8 +58,8 @@ extension StatusReport {
         ? style.green("current") : style.yellow(table.drift.joined(separator: "; "))
       lines.append("  \(name)  \(table.capture.rawValue)\(times)  \(state)")
     }
-    if !consumers.isEmpty { lines.append("consumers") }
-    for consumer in consumers {
+    if !report.consumers.isEmpty { lines.append("consumers") }
+    for consumer in report.consumers {
       let moved = consumer.movedAt.map {
         ", moved " + RelativeTime($0.milliseconds, now: now.milliseconds).description
       }

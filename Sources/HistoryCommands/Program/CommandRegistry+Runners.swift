@@ -15,6 +15,7 @@ extension CommandRegistry {
     "completions": { try await CompletionsCommand.run($0, in: $1) },
     "demo": { try await DemoCommand.run($0, in: $1) },
     "log": { try await LogCommand.run($0, in: $1) },
+    "serve": { try await ServeCommand.run($0, in: $1) },
     "run": { try await RunCommand.run($0, in: $1) },
     "write": { try await WriteCommand.run($0, in: $1) },
   ]

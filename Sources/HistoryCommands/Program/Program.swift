@@ -75,6 +75,9 @@ actor Program {
     try? await messages.write(Array((PrintableText.line(text) + "\n").utf8))
   }
 
+  /// Writes lines of a log.
+  func log(_ bytes: [UInt8]) async { try? await messages.write(bytes) }
+
   /// Lets no message wait any more for somebody who does not read them.
   func abandonMessages() { messages.abandon() }
 

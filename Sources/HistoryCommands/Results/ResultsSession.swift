@@ -13,7 +13,6 @@ final class ResultsSession {
   private let isFollowing: Bool
   private let inbox = ResultsInbox()
   private var lines = LineEncoder()
-  private var printed: ResultsUpdate?
   private var complaint: String?
 
   init(
@@ -35,18 +34,21 @@ final class ResultsSession {
     defer { signals.close() }
     program.output.watchForReader { [inbox] in inbox.end(.end, .readerGone) }
     await program.tellConditions(of: store)
-    let oldest = try await store.state().oldest
+    var printed = try await ResultsLines(oldest: store.state().oldest)
     try await store.hub.observe(request, for: inbox)
     do {
       while true {
         let contents = await inbox.take()
-        if let update = contents.update { show(update, oldest) }
+        if let update = contents.update {
+          printed.show(update, in: &lines)
+          complaint = nil
+        }
         if let error = contents.error { await complain(error, program) }
         let ending = contents.ending ?? (isFollowing ? nil : (.end, .success))
         if let ending, ending.code != .readerGone {
           lines.bye(
             ending.reason, message: ending.reason == .error ? contents.error?.message : nil,
-            token: printed?.token)
+            token: printed.shown?.token)
         }
         try await flush(program)
         if let ending { return ending.code }
@@ -57,21 +59,6 @@ final class ResultsSession {
       // The signal that gave it up is the ending.
       return await inbox.take().ending?.code ?? .terminated
     }
-  }
-
-  private func show(_ update: ResultsUpdate, _ oldest: HistoryToken) {
-    if let printed {
-      let difference = ResultsDifference(from: printed.rows, to: update.rows, key: update.key)
-      // Changes that cancelled each other out while the reader was busy are none.
-      if !difference.isEmpty {
-        lines.difference(difference, token: update.token, sections: update.sections)
-      }
-    } else {
-      lines.hello(.new, token: update.token, oldest: oldest, head: update.token)
-      lines.results(update.rows, token: update.token, sections: update.sections)
-    }
-    printed = update
-    complaint = nil
   }
 
   /// Says once why the query cannot be run at the moment; the rows that were printed stay good.

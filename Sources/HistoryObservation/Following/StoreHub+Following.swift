@@ -178,5 +178,6 @@ extension StoreHub {
       }
     }
     toldSchema = (version.schema, Set(notices))
+    if !notices.isEmpty { foundDrift?() }
   }
 }

@@ -95,10 +95,7 @@ extension StoreHub {
   /// - Throws: ``HistoryModel/HistoryError`` with code `historyTokenExpired` or `foreignToken` when
   ///   it cannot, and when the store cannot be read.
   package func usable(_ position: HistoryPosition) async throws(HistoryError) -> HistoryToken {
-    let follower = try await current()
-    let (resolved, state) = try await follower.patiently { () throws(HistoryError) in
-      try follower.store.resolve(position)
-    }
+    let (resolved, state) = try await resolve(position)
     switch resolved {
     case .usable(let token): return token
     case .expired(_, let reason):

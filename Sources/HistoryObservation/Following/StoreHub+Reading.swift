@@ -1,5 +1,5 @@
 import EventLoop
-import HistoryModel
+package import HistoryModel
 package import HistoryStore
 
 extension StoreHub {
@@ -41,13 +41,13 @@ extension StoreHub {
   }
 
   /// The state of the store.
-  func storeState() async throws(HistoryError) -> StoreState {
+  package func storeState() async throws(HistoryError) -> StoreState {
     let follower = try await current()
     return try await follower.patiently { () throws(HistoryError) in try follower.store.state() }
   }
 
   /// Waits until everybody who observes was told what a position covers.
-  func waitUntil(_ token: HistoryToken) async throws(HistoryError) {
+  package func waitUntil(_ token: HistoryToken) async throws(HistoryError) {
     do throws(HistoryError) {
       // Whoever has a token has it from a commit, which can be seen by now.
       _ = try await usable(.after(token))

@@ -61,6 +61,7 @@ package actor StoreHub {
   private var whenEnded: (@Sendable () -> Void)?
   private(set) var condition = StoreCondition.followed
   private var conditionChanged: (@Sendable (StoreCondition) -> Void)?
+  private(set) var foundDrift: (@Sendable () -> Void)?
 
   /// Takes over a store that was opened for reading.
   init(_ store: sending TrackedStore, on executor: LoopExecutor) {
@@ -106,6 +107,12 @@ package actor StoreHub {
     conditionChanged = handler
     if condition != .followed { handler?(condition) }
   }
+
+  /// Sets what to call when capture is found not to keep up with the schema.
+  ///
+  /// - Parameter handler: What to call, on the loop, at the first look and after each change of the
+  ///   schema.
+  package func onDrift(_ handler: (@Sendable () -> Void)?) { foundDrift = handler }
 
   func become(_ next: StoreCondition) {
     guard next != condition else { return }

@@ -65,10 +65,10 @@ final class LineChannel: StoreFeed {
       return
     }
     guard token != position || collector.size > 0 else { return }
-    let lines = collector.lines(since: position, until: token)
+    let page = collector.page(since: position, until: token)
     position = token
     // One that reads by himself again leaves while the others are given theirs.
-    for receiver in receivers { receiver.object?.received(lines) }
+    for receiver in receivers { receiver.object?.received(page) }
   }
 
   private func giveUp() {

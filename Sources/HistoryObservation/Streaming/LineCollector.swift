@@ -103,11 +103,11 @@ struct LineCollector {
   ///   - since: The position that it follows.
   ///   - until: The position between two transactions that it leads to.
   ///   - hasPassedOver: Whether the reader itself passed transactions over.
-  /// - Returns: The lines; the changes of a transaction whose commit has not come may be among
+  /// - Returns: The page; the changes of a transaction whose commit has not come may be among
   ///   them.
-  mutating func lines(
+  mutating func page(
     since: HistoryToken, until: HistoryToken, hasPassedOver: Bool = false
-  ) -> EncodedLines {
+  ) -> LinePage {
     defer {
       encoder.bytes = []
       ends = []
@@ -115,8 +115,9 @@ struct LineCollector {
       drift = []
       self.hasPassedOver = false
     }
-    return EncodedLines(
-      since: since, until: until, bytes: encoder.bytes, ends: ends, boundaries: boundaries,
+    return LinePage(
+      since: since, until: until,
+      lines: EncodedLines(bytes: encoder.bytes, ends: ends, boundaries: boundaries),
       hasPassedOver: self.hasPassedOver || hasPassedOver, drift: drift)
   }
 }

@@ -22,10 +22,10 @@ final class LineCursor {
   }
 
   /// Hands out what was read.
-  func lines(isAtHead: Bool) -> EncodedLines {
+  func page(isAtHead: Bool) -> LinePage {
     let since = position
     position = reader.token
-    return collector.lines(
+    return collector.page(
       since: since, until: position, hasPassedOver: isAtHead && reader.takePassedOver())
   }
 }

@@ -6,9 +6,9 @@ package import HistoryModel
 package protocol LineReceiver: AnyObject, Sendable {
   /// These lines follow, or none do but the position moves.
   ///
-  /// - Parameter lines: The lines. Who came in their middle stands behind their beginning, and takes
-  ///   what is ``EncodedLines/after(_:)`` his position.
-  func received(_ lines: EncodedLines)
+  /// - Parameter page: The lines. Who came in their middle stands behind their beginning, and takes
+  ///   what is ``LinePage/after(_:)`` his position.
+  func received(_ page: LinePage)
 
   /// More came than is kept for those who wait: he is to read by himself.
   func mustRead()

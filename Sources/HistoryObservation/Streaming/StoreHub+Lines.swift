@@ -3,6 +3,44 @@ package import HistoryModel
 package import HistoryStore
 
 extension StoreHub {
+  /// What becomes of a position, and both ends of the history.
+  ///
+  /// - Parameter position: The position.
+  /// - Returns: Whether it can be read from, and the state at the same moment.
+  /// - Throws: ``HistoryModel/HistoryError`` with code `foreignToken`, or when the store cannot be
+  ///   read.
+  package func resolve(
+    _ position: HistoryPosition
+  ) async throws(HistoryError) -> (position: ResolvedPosition, state: StoreState) {
+    let follower = try await current()
+    return try await follower.patiently { () throws(HistoryError) in
+      try follower.store.resolve(position)
+    }
+  }
+
+  /// Where a consumer of the store stands.
+  ///
+  /// - Parameter name: Its name.
+  /// - Returns: The position.
+  /// - Throws: ``HistoryModel/HistoryError`` with code `noSuchConsumer`.
+  package func position(ofConsumer name: String) async throws(HistoryError) -> HistoryToken {
+    let follower = try await current()
+    return try await follower.patiently { () throws(HistoryError) in
+      try Consumers(follower.store).position(of: name)
+    }
+  }
+
+  /// What there is to say about the store.
+  ///
+  /// - Returns: A report of one moment or, where others write meanwhile, of a few.
+  /// - Throws: ``HistoryModel/HistoryError`` when the store cannot be read.
+  package func report() async throws(HistoryError) -> StoreReport {
+    let follower = try await current()
+    return try await follower.patiently { () throws(HistoryError) in
+      try StoreReport(follower.store)
+    }
+  }
+
   /// How many bytes of lines a page has, about.
   private static let pageSize = 1 << 16
 
@@ -36,7 +74,7 @@ extension StoreHub {
   /// - Complexity: O(log *h* + *n*) for *n* rows read out of *h* kept.
   package func readLines(
     _ number: Int
-  ) async throws(HistoryError) -> (lines: EncodedLines, state: ReadingState) {
+  ) async throws(HistoryError) -> (page: LinePage, state: ReadingState) {
     let follower = try await current()
     guard var cursor = cursors[number] else { throw .observationEnded }
     if cursor.reader.store !== follower.store {
@@ -59,7 +97,7 @@ extension StoreHub {
     if case .expired(let reason) = state {
       throw .historyTokenExpired(oldest: try? follower.store.state().oldest, reason: reason)
     }
-    return (cursor.lines(isAtHead: state != .more), state)
+    return (cursor.page(isAtHead: state != .more), state)
   }
 
   /// Reads no more.

@@ -1,0 +1,31 @@
+extension CommandSpecification {
+  /// The table of `serve`.
+  static let serve = CommandSpecification(
+    name: "serve", group: .follow,
+    summary: "Serve changes to other programs over a socket",
+    operands: [OperandSpecification("DATABASE", .database, .repeated)],
+    options: [
+      OptionSpecification(
+        "socket", .file, help: "Listen at this path, for programs of the same user"),
+      OptionSpecification(
+        "allow-uid", .text("UID"), repeatable: true,
+        help: "Let another user's programs connect too, where the socket's mode lets them"),
+      OptionSpecification(
+        "log-format", .choice(["text", "json"]), default: "text",
+        help: "How to write what happens on standard error"),
+    ],
+    discussion: [
+      "Programs in any language connect, send one JSON object per line and get changes, results "
+        + "of queries and news of commits as JSON lines; docs/protocol.md describes it. A database "
+        + "that is not there yet is waited for. SIGTERM says goodbye to everybody and ends with 0. "
+        + "Sockets of the service manager are taken without --socket."
+    ],
+    example: ExampleSpecification(
+      commandLine: "historywatch serve app.db --socket /run/user/1000/historywatch",
+      explanation: "Serves app.db; try: echo '{\"operation\":\"ping\"}' | nc -U PATH"),
+    exits: [
+      ExitSpecification(.success, "SIGTERM or SIGINT ended it"),
+      ExitSpecification(.failure, "another server listens there, or another passing reason"),
+      ExitSpecification(.usage), ExitSpecification(.unavailable),
+    ])
+}

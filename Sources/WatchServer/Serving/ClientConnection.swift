@@ -1,0 +1,271 @@
+import EventLoop
+import HistoryModel
+import HistoryObservation
+
+/// One client on a socket: its requests, and the subscriptions that answer them.
+///
+/// Requests are done one after the other, and no more are read while answers wait for a client that
+/// does not read them. It lives on the loop.
+actor ClientConnection {
+  /// How many subscriptions and how many waits it may have at once.
+  static let limit = 64
+
+  nonisolated let executor: LoopExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  let server: WatchServer
+  private let number: Int
+  private let socket: SocketConnection
+  private var subscriptions: [String: any Subscription] = [:]
+  private var waits = 0
+  private var stall = StallDetector()
+  private var isEnding = false
+  /// Whether the client sends no more.
+  private var isInputAtEnd = false
+  private var quiet: CheckedContinuation<Void, Never>?
+
+  init(_ number: Int, _ socket: sending SocketConnection, of server: WatchServer) {
+    self.number = number
+    self.socket = socket
+    self.server = server
+    executor = server.executor
+  }
+
+  var subscriptionCount: Int { subscriptions.count }
+  var queuedCount: Int { socket.queuedCount }
+
+  /// Serves the client to the end.
+  func run() async {
+    var splitter = LineSplitter(limit: WatchRequest.sizeLimit)
+    reading: while !isEnding {
+      guard let bytes = try? await socket.read(), !isEnding else { break }
+      if bytes.isEmpty {
+        isInputAtEnd = true
+        break
+      }
+      splitter.append(bytes)
+      while let line = splitter.next() {
+        guard await take(line) else { break reading }
+      }
+    }
+    if isInputAtEnd, !isEnding { await waitForSubscriptions() }
+    await finish()
+  }
+
+  /// Does what a line asks for.
+  ///
+  /// - Returns: Whether to read on.
+  private func take(_ line: LineSplitter.Line) async -> Bool {
+    switch line {
+    case .tooLong:
+      await refuse(
+        HistoryError(
+          .usage, "a request has at most \(WatchRequest.sizeLimit) bytes", hint: .seeProtocol),
+        RequestEnvelope())
+      end(.error)
+      return false
+    case .whole(let bytes):
+      // Lines that are blank ask for nothing.
+      if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0d || $0 == 0x09 }) { return true }
+      do throws(WatchRequest.Refusal) {
+        let request = try WatchRequest(line: bytes)
+        do throws(HistoryError) {
+          try await perform(request)
+        } catch {
+          await refuse(error, request.envelope)
+        }
+      } catch {
+        await refuse(error.error, error.envelope)
+      }
+      return !isEnding
+    }
+  }
+
+  private func refuse(_ error: HistoryError, _ envelope: RequestEnvelope) async {
+    await server.countError()
+    await send(AnswerLine.error(error, to: envelope))
+  }
+
+  /// Sends an answer, and waits until there is room for it.
+  func send(_ line: [UInt8]) async {
+    while !isEnding {
+      guard offer(line) == .full, await room() else { return }
+    }
+  }
+
+  func offer(_ bytes: [UInt8]) -> SinkOffer {
+    switch socket.offer(bytes) {
+    case .taken:
+      if socket.queuedCount > 0 { needsLooking() }
+      return .taken
+    case .full:
+      needsLooking()
+      return .full
+    case .gone:
+      gone()
+      return .gone
+    }
+  }
+
+  /// Waits until half of what may wait has gone out.
+  func room() async -> Bool {
+    do throws(OutputError) {
+      try await socket.drained(to: Self.lowWater)
+      return true
+    } catch {
+      gone()
+      return false
+    }
+  }
+
+  /// As much as may wait when more is read for a reader.
+  private static let lowWater = 64 << 10
+
+  private func needsLooking() { server.assumeIsolated { $0.tick() } }
+
+  /// Looks whether the client is still there, and takes what waits for it.
+  ///
+  /// - Returns: Whether to look again.
+  func lookAfter(now: Duration) -> Bool {
+    if isInputAtEnd, socket.isPeerGone { gone() }
+    guard socket.isOpen else { return false }
+    let isWaiting = socket.queuedCount > 0
+    if stall.hasStalled(sent: socket.sentCount, isWaiting: isWaiting, now: now) {
+      server.assumeIsolated {
+        $0.countSlow()
+        $0.log.say(.warning, "a reader took nothing for a minute, and was let go")
+      }
+      var lines = LineEncoder()
+      lines.bye(.slow, token: nil)
+      _ = socket.offer(lines.bytes)
+      gone()
+      return false
+    }
+    return isWaiting || isInputAtEnd
+  }
+
+  /// The client is not there any more.
+  private func gone() {
+    isEnding = true
+    endSubscriptions(nil)
+    socket.close()
+    quiet.take()?.resume()
+  }
+
+  /// Ends it, and tells the client why.
+  func end(_ reason: ByeReason) {
+    guard !isEnding else { return }
+    isEnding = true
+    endSubscriptions(reason)
+    quiet.take()?.resume()
+    // A read that waits for the next request ends.
+    socket.stopReading()
+    bye = reason
+  }
+
+  private var bye: ByeReason?
+
+  private func endSubscriptions(_ reason: ByeReason?) {
+    for subscription in subscriptions.values {
+      subscription.assumeIsolated { $0.end(reason) }
+    }
+  }
+
+  private func waitForSubscriptions() async {
+    guard !subscriptions.isEmpty || waits > 0 else { return }
+    needsLooking()
+    await withCheckedContinuation { quiet = $0 }
+  }
+
+  /// Waits until all subscriptions have said goodbye, says it too, and closes once all is out.
+  private func finish() async {
+    isEnding = true
+    endSubscriptions(bye)
+    while !subscriptions.isEmpty, socket.isOpen {
+      await withCheckedContinuation { quiet = $0 }
+    }
+    if socket.isOpen, let bye {
+      var lines = LineEncoder()
+      lines.bye(bye, token: nil)
+      _ = socket.offer(lines.bytes)
+    }
+    socket.finish()
+    try? await socket.drained()
+    socket.close()
+  }
+
+  func close() { gone() }
+}
+
+extension ClientConnection {
+  /// Keeps a subscription until its run has ended.
+  ///
+  /// - Parameters:
+  ///   - subscription: The subscription.
+  ///   - name: Its name, which is free.
+  ///   - run: Runs it to the end.
+  func keep(
+    _ subscription: any Subscription, as name: String, _ run: @escaping @Sendable () async -> Void
+  ) {
+    subscriptions[name] = subscription
+    Task(executorPreference: executor) {
+      await run()
+      await self.forget(subscription, name)
+    }
+  }
+
+  private func forget(_ subscription: any Subscription, _ name: String) {
+    if subscriptions[name] === subscription { subscriptions[name] = nil }
+    if subscriptions.isEmpty, waits == 0 || isEnding { quiet.take()?.resume() }
+  }
+
+  /// Refuses a name that is taken, and one subscription too many.
+  func check(_ name: String) throws(HistoryError) {
+    guard subscriptions[name] == nil else {
+      throw HistoryError(
+        .usage, "this connection has a subscription of that name",
+        hint: "choose another name, or unsubscribe first")
+    }
+    guard subscriptions.count < Self.limit else {
+      throw HistoryError(
+        .usage, "a connection has at most \(Self.limit) subscriptions",
+        hint: "unsubscribe from one, or connect again")
+    }
+  }
+
+  /// Ends a subscription.
+  ///
+  /// - Returns: The position up to which everything was sent.
+  func unsubscribe(_ name: String) throws(HistoryError) -> HistoryToken? {
+    guard let subscription = subscriptions.removeValue(forKey: name) else {
+      throw HistoryError(
+        .usage, "this connection has no subscription of that name",
+        hint: "a subscription that has sent its bye is gone by itself")
+    }
+    return subscription.assumeIsolated {
+      $0.end(nil)
+      return $0.token
+    }
+  }
+
+  /// Runs something that answers later.
+  func later(_ body: @escaping @Sendable () async -> Void) throws(HistoryError) {
+    guard waits < Self.limit else {
+      throw HistoryError(
+        .usage, "a connection waits for at most \(Self.limit) tokens at once",
+        hint: "wait for the newest one: it covers the others")
+    }
+    waits += 1
+    Task(executorPreference: executor) {
+      await body()
+      await self.hasWaited()
+    }
+  }
+
+  private func hasWaited() {
+    waits -= 1
+    if waits == 0, subscriptions.isEmpty { quiet.take()?.resume() }
+  }
+}

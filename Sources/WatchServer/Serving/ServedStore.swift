@@ -1,0 +1,205 @@
+package import EventLoop
+package import HistoryModel
+import HistoryObservation
+import HistoryStore
+import SQLite
+
+/// One database that is served: waited for while it is not there, then followed for good.
+///
+/// It lives on the loop.
+package actor ServedStore {
+  package nonisolated let executor: LoopExecutor
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// The database's path, as the server was told of it.
+  package nonisolated let path: String
+  /// The same from the root on.
+  private nonisolated let absolutePath: String
+  private let log: ServerLog
+  private var store: ObservedStore?
+  private var writer: TrackedStore?
+  private var waiting: HistoryError?
+  private var running: Task<Void, Never>?
+  private var isRenewing = false
+  private(set) var counts = StoreCounts()
+  private var opened: (@Sendable (ObservedStore) -> Void)?
+
+  /// How long to wait until a store that is not there is looked for again.
+  private static let interval = Duration.seconds(1)
+  /// How long a write of the server's own may wait for others, in all.
+  private static let patience = Duration.seconds(5)
+
+  init(path: String, log: ServerLog, on executor: LoopExecutor) {
+    self.path = path
+    absolutePath = ProcessEnvironment.absolutePath(path)
+    self.log = log
+    self.executor = executor
+  }
+
+  /// Opens the store, or begins to wait for it.
+  ///
+  /// - Parameter opened: Called on the loop whenever it is there.
+  /// - Throws: ``/HistoryModel/HistoryError`` when what is at the path will never be a store.
+  func start(_ opened: @escaping @Sendable (ObservedStore) -> Void) async throws(HistoryError) {
+    self.opened = opened
+    do throws(HistoryError) {
+      try await open()
+    } catch {
+      guard Self.mayCome(error) else { throw error }
+      waiting = error
+      log.say(.warning, "waiting for \(path): \(error.message)")
+      running = Task(executorPreference: executor) { await self.wait() }
+    }
+  }
+
+  /// Whether what is wrong may be put right by somebody else: there is no file yet, or no history in
+  /// it.
+  private static func mayCome(_ error: HistoryError) -> Bool {
+    error.passesByItself || error.code == .notTracked
+      || (error.code == .storeUnavailable && !(error.cause is SQLiteError))
+  }
+
+  private func wait() async {
+    while store == nil, !Task.isCancelled {
+      await LoopTimer.pause(for: Self.interval, on: executor)
+      guard !Task.isCancelled else { return }
+      do throws(HistoryError) {
+        try await open()
+        log.say(.notice, "\(path) is there")
+      } catch {
+        if error.message != waiting?.message {
+          log.say(.warning, "waiting for \(path): \(error.message)")
+        }
+        waiting = error
+      }
+    }
+  }
+
+  private func open() async throws(HistoryError) {
+    let store = try ObservedStore(path: path, on: executor, busyTimeout: 0)
+    self.store = store
+    waiting = nil
+    await store.hub.onCondition { [weak self] condition in
+      self?.assumeIsolated { $0.became(condition) }
+    }
+    await store.hub.onDrift { [weak self] in self?.assumeIsolated { $0.foundDrift() } }
+    try await listen()
+    opened?(store)
+  }
+
+  private func listen() async throws(HistoryError) {
+    guard let store else { return }
+    try await store.hub.listen(self, for: ChangeInterest(ChangeFilter()), after: .now)
+  }
+
+  private func became(_ condition: StoreCondition) {
+    switch condition {
+    case .followed: log.say(.notice, "\(path) is followed")
+    case .locked: log.say(.warning, "\(path) is locked by another process; waiting")
+    case .missing: log.say(.warning, "\(path) is gone; waiting for it to come back")
+    }
+  }
+
+  /// The store.
+  ///
+  /// - Throws: ``/HistoryModel/HistoryError`` with what is wrong while it is waited for.
+  func observed() throws(HistoryError) -> ObservedStore {
+    if let store { return store }
+    throw waiting
+      ?? HistoryError(
+        .storeUnavailable, "\(path) is not open yet", hint: "try again in a moment")
+  }
+
+  /// Whether a name that a client uses means this one.
+  nonisolated func isCalled(_ name: String) -> Bool { name == path || name == absolutePath }
+
+  /// Ends everything.
+  func stop() async {
+    running?.cancel()
+    await store?.hub.onCondition(nil)
+    await store?.hub.onDrift(nil)
+    await store?.hub.leave(self)
+    store = nil
+    writer = nil
+  }
+
+  /// Moves a consumer on.
+  func acknowledge(_ consumer: String, _ token: HistoryToken) async throws(HistoryError) {
+    try await write { store throws(HistoryError) in
+      try Consumers(store).acknowledge(consumer, token)
+    }
+  }
+
+  /// Writes, and lets others go first, but not for ever.
+  private func write(
+    _ body: (TrackedStore) throws(HistoryError) -> Void
+  ) async throws(HistoryError) {
+    let start = ContinuousClock.now
+    while true {
+      do throws(HistoryError) {
+        return try body(try writableStore())
+      } catch {
+        guard error.code == .temporary, start.duration(to: .now) < Self.patience else {
+          throw error
+        }
+      }
+      await LoopTimer.pause(for: .milliseconds(5), on: executor)
+    }
+  }
+
+  /// The store to write by: kept open, since opening and closing wakes whoever watches the directory.
+  private func writableStore() throws(HistoryError) -> TrackedStore {
+    if let writer, DatabaseFile(path: path) == writer.file { return writer }
+    let store = try TrackedStore(path: path, access: .readWrite, busyTimeout: 0)
+    writer = store
+    return store
+  }
+
+  private func foundDrift() {
+    guard !isRenewing else { return }
+    isRenewing = true
+    Task(executorPreference: executor) { await self.renew() }
+  }
+
+  /// Renews capture that does not keep up with the schema.
+  private func renew() async {
+    defer { isRenewing = false }
+    do throws(HistoryError) {
+      var renewed: [String] = []
+      try await write { store throws(HistoryError) in renewed = try Tracker(store).renew().renewed }
+      if !renewed.isEmpty {
+        log.say(.notice, "renewed the capture of \(renewed.count) tables of \(path)")
+      }
+    } catch {
+      log.say(.error, "capture of \(path) could not be renewed: \(error.message)")
+    }
+  }
+}
+
+extension ServedStore: HistoryListener {
+  package nonisolated func changed(_ summary: HistorySummary) {
+    assumeIsolated { $0.counts.add(summary) }
+  }
+
+  package nonisolated func passed(_ token: HistoryToken) {}
+
+  package nonisolated func failed(_ error: HistoryError) {
+    assumeIsolated {
+      $0.counts.expiries += 1
+      $0.log.say(.warning, "\($0.path): \(error.message)")
+      $0.running = Task(executorPreference: $0.executor) { await self.listenAgain() }
+    }
+  }
+
+  private func listenAgain() async {
+    while !Task.isCancelled, store != nil {
+      do throws(HistoryError) {
+        return try await listen()
+      } catch {
+        await LoopTimer.pause(for: Self.interval, on: executor)
+      }
+    }
+  }
+}

@@ -1,0 +1,229 @@
+package import EventLoop
+package import HistoryModel
+import HistoryObservation
+
+/// Serves the history of some stores to whoever connects. It lives on the loop.
+package actor WatchServer {
+  package nonisolated let executor: LoopExecutor
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// How many may be connected at once.
+  static let connectionLimit = 4096
+
+  let settings: ServerSettings
+  let log: ServerLog
+  private(set) var stores: [ServedStore] = []
+  private var listeners: [SocketListener] = []
+  private var connections: [Int: ClientConnection] = [:]
+  private var lastConnection = 0
+  private let ticker: LoopTimer
+  private var isTicking = false
+  private let birth = ContinuousClock.now
+  private(set) var counts = ServerCounts()
+
+  /// Makes a server that does nothing yet.
+  ///
+  /// - Parameters:
+  ///   - settings: What it is to do.
+  ///   - log: Where it says what happens.
+  ///   - executor: The loop.
+  /// - Throws: ``EventLoop/LoopError`` if libuv refuses.
+  package init(
+    _ settings: ServerSettings, log: ServerLog, on executor: LoopExecutor
+  ) throws(LoopError) {
+    self.settings = settings
+    self.log = log
+    self.executor = executor
+    ticker = try LoopTimer(on: executor)
+  }
+
+  /// Listens, and opens the stores or begins to wait for them.
+  ///
+  /// - Throws: ``/HistoryModel/HistoryError`` when it cannot listen, or when what is at a path will never be
+  ///   a store.
+  package func start() async throws(HistoryError) {
+    // The socket first: a second server ends before it has done anything to a store.
+    for socket in settings.sockets { listeners.append(try listener(socket)) }
+    for path in settings.databases {
+      let store = ServedStore(path: path, log: log, on: executor)
+      stores.append(store)
+      try await store.start { _ in }
+    }
+    for listener in listeners {
+      let address = listener.address
+      log.say(.info, "listening at \(address)")
+      Task(executorPreference: executor) { await self.accept(at: address) }
+    }
+  }
+
+  private func listener(_ socket: ServerSettings.Socket) throws(HistoryError) -> SocketListener {
+    do throws(SocketListener.Refusal) {
+      switch socket {
+      case .path(let path): return try SocketListener(.local(path: path), on: executor)
+      case .inherited(let inherited): return try SocketListener(taking: inherited, on: executor)
+      }
+    } catch {
+      throw HistoryError(refusal: error, socket)
+    }
+  }
+
+  private func accept(at address: SocketAddress) async {
+    guard let listener = listeners.first(where: { $0.address == address }) else { return }
+    while true {
+      do throws(LoopError) {
+        take(try await listener.accept())
+      } catch {
+        // It was closed, or the system gives no more.
+        if !listeners.isEmpty { log.say(.error, "no more connections: \(error)") }
+        return
+      }
+    }
+  }
+
+  private func take(_ socket: sending SocketConnection) {
+    guard connections.count < Self.connectionLimit else {
+      counts.refused += 1
+      return socket.close()
+    }
+    if let peer = socket.peer, peer.user != PeerCredentials.own.user,
+      !settings.allowedUsers.contains(peer.user)
+    {
+      counts.refused += 1
+      log.say(.warning, "a connection of user \(peer.user) was refused")
+      return socket.close()
+    }
+    counts.accepted += 1
+    lastConnection += 1
+    let number = lastConnection
+    let connection = ClientConnection(number, socket, of: self)
+    connections[number] = connection
+    Task(executorPreference: executor) {
+      await connection.run()
+      await self.forget(number)
+    }
+  }
+
+  private func forget(_ number: Int) { connections[number] = nil }
+
+  /// How long it has been running.
+  var now: Duration { birth.duration(to: .now) }
+
+  /// Has every connection looked at once a second, as long as one has something to be looked after.
+  func tick() {
+    guard !isTicking else { return }
+    isTicking = true
+    ticker.start(after: .seconds(1), repeating: .seconds(1)) { [weak self] in
+      self?.assumeIsolated { $0.lookAfterConnections() }
+    }
+  }
+
+  private func lookAfterConnections() {
+    let now = now
+    var needsMore = false
+    for connection in connections.values {
+      let isBusy = connection.assumeIsolated { $0.lookAfter(now: now) }
+      needsMore = needsMore || isBusy
+    }
+    if !needsMore {
+      isTicking = false
+      ticker.stop()
+    }
+  }
+
+  /// Tells everybody goodbye, waits until it has gone out, and closes everything.
+  ///
+  /// - Parameter limit: How long to wait for readers.
+  package func stop(within limit: Duration = .seconds(2)) async {
+    for listener in listeners { listener.close() }
+    listeners = []
+    sayGoodbye()
+    let start = ContinuousClock.now
+    while !connections.isEmpty, start.duration(to: .now) < limit {
+      await LoopTimer.pause(for: .milliseconds(5), on: executor)
+    }
+    closeAll()
+    ticker.stop()
+    for store in stores { await store.stop() }
+  }
+
+  private func sayGoodbye() {
+    for connection in connections.values { connection.assumeIsolated { $0.end(.signal) } }
+  }
+
+  private func closeAll() {
+    for connection in connections.values { connection.assumeIsolated { $0.close() } }
+  }
+
+  /// The store that a request means.
+  ///
+  /// - Parameter name: Its path as the server was told of it, or absolute; nil where the client left
+  ///   it out.
+  /// - Returns: The store.
+  /// - Throws: ``/HistoryModel/HistoryError`` when there is none, or it cannot be told which one.
+  func store(_ name: String?) throws(HistoryError) -> ServedStore {
+    if let name {
+      if let store = stores.first(where: { $0.isCalled(name) }) { return store }
+      throw HistoryError(
+        .storeUnavailable, "that database is not served here",
+        hint: "hello says which databases are")
+    }
+    guard stores.count == 1, let store = stores.first else {
+      throw HistoryError(
+        .usage, "several databases are served, and the request names none",
+        hint: "name one in \"database\"; hello says which there are")
+    }
+    return store
+  }
+
+  /// What it is doing at the moment.
+  var gauges: ServerGauges {
+    var gauges = ServerGauges(counts: counts)
+    for connection in connections.values {
+      gauges.connections += 1
+      connection.assumeIsolated {
+        gauges.subscriptions += $0.subscriptionCount
+        gauges.queuedBytes += $0.queuedCount
+      }
+    }
+    return gauges
+  }
+
+  /// A request was answered with an error.
+  func countError() { counts.errors += 1 }
+
+  /// A reader was told that he is too slow.
+  func countSlow() { counts.slow += 1 }
+}
+
+extension HistoryError {
+  init(refusal: SocketListener.Refusal, _ socket: ServerSettings.Socket) {
+    let place =
+      switch socket {
+      case .path(let path): path
+      case .inherited(let inherited): "the socket \(inherited.name)"
+      }
+    switch refusal {
+    case .taken:
+      self.init(
+        .temporary, "another server listens at \(place)",
+        hint: "use that one, stop it, or give this one another --socket")
+    case .notASocket:
+      self.init(
+        .usage, "there is something at \(place) that is no socket",
+        hint: "give --socket another path; it was left alone")
+    case .badPath(let limit):
+      self.init(
+        .usage, "a socket's path has between 1 and \(limit) bytes", hint: "use a shorter path")
+    case .notListening:
+      self.init(
+        .usage, "\(place) is not a listening stream socket",
+        hint: "give the unit a ListenStream")
+    case .failed(let error):
+      self.init(
+        .temporary, "listening at \(place) failed: \(error)",
+        hint: "check that its directory exists and can be written to", cause: error)
+    }
+  }
+}
