@@ -193,7 +193,17 @@ actor ClientConnection {
     }
     socket.finish()
     try? await socket.drained()
+    if bye == .error { await readAway() }
     socket.close()
+  }
+
+  /// Reads and drops what the client still sends: closed with some of it unread, the kernel would
+  /// take back what the client has not read yet.
+  private func readAway() async {
+    guard let timer = try? LoopTimer(on: executor) else { return }
+    timer.start(after: .seconds(1)) { [weak self] in self?.assumeIsolated { $0.socket.close() } }
+    while let bytes = try? await socket.read(), !bytes.isEmpty {}
+    timer.stop()
   }
 
   func close() { gone() }

@@ -107,7 +107,7 @@ struct WatchRequestTests {
       (#"{"operation":"ping"} {}"#, "JSON"),
     ])
   func refused(line: String, word: String) throws {
-    let refusal = try #require(refusal(line))
+    let refusal = try #require(self.refusal(line))
     #expect(refusal.error.message.contains(word), "\(refusal.error.message)")
     #expect(refusal.error.hint != nil || refusal.error.code == .invalidToken)
   }
@@ -115,7 +115,7 @@ struct WatchRequestTests {
   @Test("a refusal names the request, the operation and the subscription")
   func envelope() throws {
     let refusal = try #require(
-      refusal(#"{"subscription":"s","x":1,"operation":"unsubscribe","request":"r"}"#))
+      self.refusal(#"{"subscription":"s","x":1,"operation":"unsubscribe","request":"r"}"#))
     #expect(
       refusal.envelope
         == RequestEnvelope(request: "r", operation: "unsubscribe", subscription: "s"))
