@@ -48,14 +48,18 @@ extension ObservedStore {
 /// The one writer of a store in this process, made when it is first needed.
 actor WriterKeeper {
   private let path: String
+  private let retention: RetentionLimits?
   private var made: StoreWriter?
 
-  init(path: String) { self.path = path }
+  init(path: String, retention: RetentionLimits?) {
+    self.path = path
+    self.retention = retention
+  }
 
   func writer() throws(HistoryError) -> StoreWriter {
     // Another file may have been moved over the path.
     if let made, made.isCurrent { return made }
-    let writer = try StoreWriter(path: path)
+    let writer = try StoreWriter(path: path, retention: retention)
     made = writer
     return writer
   }

@@ -25,10 +25,13 @@ public final class ObservedStore: Sendable {
   /// - Parameters:
   ///   - path: The database's path.
   ///   - executor: The loop to read on; nil for one with a thread of its own.
+  ///   - retention: How much history ``write(author:context:_:)`` leaves; nil to drop nothing.
   /// - Throws: ``/HistoryModel/HistoryError`` with code `storeUnavailable` or `notTracked`, or
   ///   `temporary` when it stays locked for five seconds or the system gives no thread.
-  public convenience init(path: String, on executor: LoopExecutor? = nil) throws(HistoryError) {
-    try self.init(path: path, on: executor, busyTimeout: 5000)
+  public convenience init(
+    path: String, on executor: LoopExecutor? = nil, retention: RetentionLimits? = .standard
+  ) throws(HistoryError) {
+    try self.init(path: path, on: executor, retention: retention, busyTimeout: 5000)
   }
 
   /// Opens a store.
@@ -36,10 +39,12 @@ public final class ObservedStore: Sendable {
   /// - Parameters:
   ///   - path: The database's path.
   ///   - executor: The loop to read on; nil for one with a thread of its own.
+  ///   - retention: How much history its writes leave; nil to drop nothing.
   ///   - busyTimeout: How many milliseconds to wait here for one who has it locked.
-  /// - Throws: As ``init(path:on:)`` does.
+  /// - Throws: As ``init(path:on:retention:)`` does.
   package init(
-    path: String, on executor: LoopExecutor?, busyTimeout: Int32
+    path: String, on executor: LoopExecutor?, retention: RetentionLimits? = nil,
+    busyTimeout: Int32
   ) throws(HistoryError) {
     let store = try TrackedStore(path: path, access: .readOnly, busyTimeout: busyTimeout)
     _ = try store.state()
@@ -51,7 +56,7 @@ public final class ObservedStore: Sendable {
     } else {
       hub = StoreHub(store, on: try Self.ownLoop(for: path))
     }
-    writers = WriterKeeper(path: path)
+    writers = WriterKeeper(path: path, retention: retention)
   }
 
   private static func ownLoop(for path: String) throws(HistoryError) -> LoopExecutor {

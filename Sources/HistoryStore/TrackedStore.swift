@@ -70,6 +70,7 @@ public final class TrackedStore {
   enum Prepared: Int, CaseIterable {
     case row, presence, header, newest, dataVersion, schemaVersion, journalMode
     case ends, sweep, sample, cut, tag
+    case holder, usedBytes, advance, measureForth, measureBack
 
     static let texts = allCases.map(\.sql)
 
@@ -92,6 +93,29 @@ public final class TrackedStore {
       case .cut:
         return
           "SELECT sequence, what, at FROM _history_change WHERE sequence >= ? ORDER BY sequence"
+      case .holder:
+        return """
+          SELECT name, sequence FROM _history_consumer
+          WHERE at > julianday('now') - \(Consumers.longestHold) ORDER BY sequence LIMIT 1
+          """
+      case .usedBytes:
+        return """
+          SELECT (page_count - freelist_count) * page_size
+          FROM pragma_page_count, pragma_freelist_count, pragma_page_size
+          """
+      case .advance:
+        return """
+          UPDATE _history_store SET value = iif(key = 'trimmed', ?1, ?2)
+          WHERE key IN ('trimmed', 'trimmed_check')
+          """
+      case .measureForth:
+        return
+          "SELECT sequence, \(values) FROM _history_change WHERE sequence > ?1 AND sequence <= ?2"
+          + " ORDER BY sequence"
+      case .measureBack:
+        return
+          "SELECT sequence, \(values) FROM _history_change WHERE sequence > ?1 AND sequence <= ?2"
+          + " ORDER BY sequence DESC"
       case .tag:
         return """
           INSERT INTO _history_change(what, at, v0, v1, v2, v3)

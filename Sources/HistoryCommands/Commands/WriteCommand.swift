@@ -20,7 +20,9 @@ enum WriteCommand {
     }
     let path = try arguments.database
     let script = try await script(arguments, program)
-    let writer = try StoreWriter(path: path, foreignKeys: arguments.flag("foreign-keys"))
+    // Whoever types a command asked for this transaction and for nothing else.
+    let writer = try StoreWriter(
+      path: path, foreignKeys: arguments.flag("foreign-keys"), retention: nil)
     let token = try await writer.write(author: author, context: arguments.value("context")) {
       try $0.execute(script)
     }

@@ -20,7 +20,7 @@ public final class HistorySweeper {
 
   /// How long a step should hold the write lock: long enough to get on, short enough to be hardly
   /// met by a writer that does not wait.
-  private static let share = Duration.microseconds(1500)
+  private let share: Duration
   /// The first and last row that are there, and the last that was trimmed.
   static let query = """
     SELECT (SELECT sequence FROM _history_change ORDER BY sequence LIMIT 1),
@@ -31,16 +31,22 @@ public final class HistorySweeper {
   private static let patience = 200
 
   private let store: TrackedStore
-  private var rows: Int64 = 500
+  private var rows: Int64 = 200
   private var vainSteps = 0
   private var steps = 0
+  private var isDone = true
   private let isLogged: Bool
 
   /// Makes a sweeper of a store that was opened for writing.
   ///
   /// - Parameter store: The store.
-  public init(_ store: TrackedStore) {
+  public convenience init(_ store: TrackedStore) {
+    self.init(store, share: .microseconds(1500))
+  }
+
+  init(_ store: TrackedStore, share: Duration) {
     self.store = store
+    self.share = share
     // A step that a power failure undoes is done again, so with a write-ahead log it need not sync
     // the log while it holds the lock; and checkpoints are made between the steps.
     let mode = try? store.connection.row("PRAGMA journal_mode")?.first?.text
@@ -64,16 +70,9 @@ public final class HistorySweeper {
   public func step() throws(HistoryError) -> Step {
     store.waitForLocks(milliseconds: vainSteps >= Self.patience ? 5000 : 0)
     defer { store.waitForLocks(milliseconds: 5000) }
-    let start = ContinuousClock.now
     do throws(HistoryError) {
-      let isDone = try delete()
-      adapt(to: start.duration(to: .now))
+      _ = try sweep()
       vainSteps = 0
-      steps += 1
-      if isLogged, isDone || steps % 8 == 0 {
-        // What it could not copy because of readers the next one will.
-        _ = try? store.connection.row("PRAGMA wal_checkpoint(PASSIVE)")
-      }
       return isDone ? .done : .more
     } catch {
       guard let cause = error.cause as? SQLiteError, cause.code.primary == .busy,
@@ -84,33 +83,60 @@ public final class HistorySweeper {
     }
   }
 
+  /// Whether there are rows that nobody can read any more; takes no write lock.
+  func hasWork() throws(HistoryError) -> Bool {
+    try HistoryError.translating(at: store.path) {
+      let (first, end) = try ends()
+      return first > 0 && first <= end
+    }
+  }
+
+  /// Deletes some rows without anything of patience.
+  ///
+  /// - Returns: How many.
+  func sweep() throws(HistoryError) -> Int64 {
+    let start = ContinuousClock.now
+    let count = try delete()
+    guard count > 0 else { return 0 }
+    adapt(to: start.duration(to: .now))
+    steps += 1
+    if isLogged, isDone || steps % 8 == 0 {
+      // What it could not copy because of readers the next one will.
+      _ = try? store.connection.row("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+    return count
+  }
+
   private func adapt(to time: Duration) {
-    if time > Self.share {
+    if time > share {
       rows = max(rows * 3 / 4, 20)
-    } else if time < Self.share / 2 {
+    } else if time < share / 2 {
       rows = min(rows * 3 / 2, 5000)
     }
   }
 
-  private func delete() throws(HistoryError) -> Bool {
+  /// The first row that is there, and the last that may be deleted.
+  private func ends() throws -> (first: Int64, end: Int64) {
+    let ends = try store.prepared(.ends)
+    defer { ends.reset() }
+    guard try ends.step() else { return (0, 0) }
+    return (ends.int64(at: 0), min(ends.int64(at: 1) - 1, ends.int64(at: 2)))
+  }
+
+  private func delete() throws(HistoryError) -> Int64 {
     try HistoryError.translating(at: store.path) {
-      let connection = store.connection
-      let ends = try store.prepared(.ends)
       // Whether there is anything to do is asked before the lock is taken.
-      func last() throws -> (first: Int64, end: Int64) {
-        defer { ends.reset() }
-        guard try ends.step() else { return (0, 0) }
-        return (ends.int64(at: 0), min(ends.int64(at: 1) - 1, ends.int64(at: 2)))
-      }
-      var (first, end) = try last()
-      guard first > 0, first <= end else { return true }
-      return try connection.transaction(.immediate) {
-        (first, end) = try last()
+      var (first, end) = try ends()
+      isDone = first == 0 || first > end
+      if isDone { return 0 }
+      return try store.connection.transaction(.immediate) {
+        (first, end) = try ends()
         let through = min(end, first + rows - 1)
         let statement = try store.prepared(.sweep)
         try statement.bind(.integer(through), at: 1)
         try statement.run()
-        return through >= end
+        isDone = through >= end
+        return max(through - first + 1, 0)
       }
     }
   }

@@ -147,12 +147,7 @@ public struct HistoryTrimmer {
   /// The consumer that is furthest behind and still holds history back.
   private func holder() throws(HistoryError) -> (name: String, sequence: Int64)? {
     try HistoryError.translating(at: store.path) {
-      try connection.row(
-        """
-        SELECT name, sequence FROM _history_consumer
-        WHERE at > julianday('now') - ? ORDER BY sequence LIMIT 1
-        """, .integer(Int64(Consumers.longestHold))
-      ).map { ($0[0].text ?? "", $0[1].integer ?? 0) }
+      try store.holder()
     }
   }
 

@@ -12,12 +12,14 @@ import SQLite
 /// ```
 ///
 /// The actor owns a connection. A transaction is `BEGIN IMMEDIATE … COMMIT`, and its tag is one row
-/// appended before the commit, so the cost does not grow with what was changed.
+/// appended before the commit, so the cost does not grow with what was changed. Each also drops a
+/// little of what has outlived the limits, so that a store needs no other upkeep.
 public actor StoreWriter {
   private var store: TrackedStore
   private let identifier: StoreIdentifier
   private let settings: Settings
   private let limits = BodyLimits()
+  private var retention: WriterRetention?
   private let doorbell: Doorbell
   private nonisolated let path: String
   private nonisolated let file: DatabaseFile
@@ -29,13 +31,17 @@ public actor StoreWriter {
   ///   - path: The database's path.
   ///   - busyTimeout: How long to wait for other processes' locks, in milliseconds.
   ///   - foreignKeys: Whether foreign keys are enforced, which SQLite does not do by default.
+  ///   - retention: How much history its transactions leave; nil to drop nothing.
   /// - Throws: ``/HistoryModel/HistoryError`` with code `storeUnavailable` or `notTracked`.
   public init(
-    path: String, busyTimeout: Int32 = 5000, foreignKeys: Bool = false
+    path: String, busyTimeout: Int32 = 5000, foreignKeys: Bool = false,
+    retention: RetentionLimits? = .standard
   ) throws(HistoryError) {
     settings = Settings(
-      path: path, busyTimeout: busyTimeout, foreignKeys: foreignKeys, limits: limits)
+      path: path, busyTimeout: busyTimeout, foreignKeys: foreignKeys, limits: limits,
+      retention: retention)
     (store, identifier) = try settings.open()
+    self.retention = settings.retention(of: store)
     self.path = path
     file = store.file
     doorbell = Doorbell(database: path)
@@ -50,6 +56,11 @@ public actor StoreWriter {
     let busyTimeout: Int32
     let foreignKeys: Bool
     let limits: BodyLimits
+    let retention: RetentionLimits?
+
+    func retention(of store: TrackedStore) -> WriterRetention? {
+      retention.map { WriterRetention(store, $0) }
+    }
 
     func open() throws(HistoryError) -> (TrackedStore, StoreIdentifier) {
       let store = try TrackedStore(path: path, access: .readWrite, busyTimeout: busyTimeout)
@@ -72,6 +83,7 @@ public actor StoreWriter {
     let (next, identifier) = try settings.open()
     guard identifier == self.identifier else { throw .otherStore(settings.path) }
     store = next
+    retention = settings.retention(of: next)
   }
 
   /// Runs a body as one tagged transaction.
@@ -91,6 +103,7 @@ public actor StoreWriter {
   ) throws -> HistoryToken {
     guard !author.isEmpty else { throw HistoryError.emptyAuthor }
     try followPath()
+    retention?.look()
     let token = try committing {
       let header = try store.header()
       // Read under the write lock: nobody can append until this transaction has ended.
@@ -111,7 +124,9 @@ public actor StoreWriter {
         try tag.bind([.text(author), context.map { .text($0) } ?? .null, .integer(first)])
         try tag.run()
       }
-      return try store.head(of: header)
+      let head = try store.head(of: header)
+      if last >= first { try retention?.trim(rowsWritten: last - first + 1) }
+      return head
     }
     // The commit can be seen now, which the write of its pages could not promise.
     _ = doorbell.ring()
