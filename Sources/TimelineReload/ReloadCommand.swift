@@ -19,7 +19,7 @@ package final class ReloadCommand {
     case ended
   }
 
-  private let arguments: [String]
+  let arguments: [String]
   private let database: String
   private let author: String?
   private let executor: LoopExecutor

@@ -11,6 +11,13 @@ extension CommandSpecification {
         "allow-uid", .text("UID"), repeatable: true,
         help: "Let another user's programs connect too, where the socket's mode lets them"),
       OptionSpecification(
+        "config", .file,
+        help: "Declare databases, timelines and limits in this file; SIGHUP reads it again"),
+      OptionSpecification(
+        "keep", .duration, default: "7d", help: "How long history is kept"),
+      OptionSpecification(
+        "keep-size", .size, default: "256MB", help: "How large history may become"),
+      OptionSpecification(
         "log-format", .choice(["text", "json"]), default: "text",
         help: "How to write what happens on standard error"),
     ],

@@ -85,11 +85,7 @@ actor RunSession {
   private func perform(_ reload: Reload) async throws {
     guard let command else { throw CancellationError() }
     do throws(HistoryError) {
-      switch try await command.run(reload) {
-      case .confirmed: return
-      case .failed(let status): throw RunNotes.failure(of: options.command[0], status)
-      case .ended: throw RunNotes.ended(options.command[0])
-      }
+      try await command.runToSuccess(reload)
     } catch {
       // What cannot be started now will not be started later either.
       if error.code == .usage { end(.failure(error)) }
@@ -101,7 +97,7 @@ actor RunSession {
     guard ending == nil else { return }
     // A store that is gone for good is told to a service manager by the exit code.
     if case .deaf(let error) = event, error.code != .temporary { return end(.failure(error)) }
-    if let text = RunNotes.text(of: event) { note(text) }
+    if let text = event.sentence { note(text) }
   }
 
   private func note(_ text: String) {

@@ -1,15 +1,20 @@
 import EventLoop
 import HistoryModel
+import HistoryStore
 import WatchServer
 
 /// What `serve` was asked for.
 struct ServeOptions: Sendable {
   let settings: ServerSettings
   let logFormat: LogFormat
+  private let configurationFile: String?
+  private let databases: [String]
 
   init(_ arguments: ParsedArguments) throws(HistoryError) {
-    let databases = arguments.operands("DATABASE")
-    guard !databases.isEmpty else {
+    configurationFile = arguments.value("config")
+    databases = arguments.operands("DATABASE")
+    let configuration = try Self.configuration(configurationFile, databases)
+    guard !configuration.databases.isEmpty else {
       throw HistoryError(
         .usage, "serve needs a database", hint: "name one or more: historywatch serve app.db …")
     }
@@ -19,10 +24,25 @@ struct ServeOptions: Sendable {
       throw HistoryError(
         .usage, "serve has nothing to listen at", hint: "add --socket PATH")
     }
+    var limits = RetentionLimits.standard
+    if let age = try arguments.duration("keep") { limits.age = age }
+    if let size = try arguments.size("keep-size") { limits.bytes = Int64(size) }
     settings = ServerSettings(
-      databases: databases, sockets: sockets, allowedUsers: try Self.users(arguments),
+      configuration, limits: limits, sockets: sockets, allowedUsers: try Self.users(arguments),
       version: Version.program)
     logFormat = try arguments.choice("log-format", default: .text)
+  }
+
+  /// What is declared, read anew.
+  func configuration() throws(HistoryError) -> ServerConfiguration {
+    try Self.configuration(configurationFile, databases)
+  }
+
+  private static func configuration(
+    _ file: String?, _ databases: [String]
+  ) throws(HistoryError) -> ServerConfiguration {
+    guard let file else { return ServerConfiguration(given: databases) }
+    return try ServerConfiguration(contentsOf: file, given: databases)
   }
 
   private static func users(_ arguments: ParsedArguments) throws(HistoryError) -> Set<UInt32> {

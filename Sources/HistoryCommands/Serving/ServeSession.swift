@@ -16,6 +16,8 @@ actor ServeSession {
   private var lostEntries = 0
   private var gate: LoopGate?
   private var isEnding = false
+  /// Whether the configuration is to be read again.
+  private var isStale = false
   private var manager: ServiceManager?
   private var watchdog: LoopTimer?
 
@@ -34,8 +36,9 @@ actor ServeSession {
     manager = try ServiceManager.current()
     let gate = try LoopGate(on: executor)
     self.gate = gate
-    let signals = try SignalWatch([.interrupt, .terminate], on: executor) { [weak self] _ in
-      self?.assumeIsolated { $0.end() }
+    let signals = try SignalWatch([.interrupt, .terminate, .hangUp], on: executor) {
+      [weak self] signal in
+      self?.assumeIsolated { if signal == .hangUp { $0.readAgain() } else { $0.end() } }
     }
     defer { signals.close() }
     let log = ServerLog { [weak self] level, sentence in
@@ -52,14 +55,35 @@ actor ServeSession {
     tell(.ready)
     try startWatchdog()
     while !isEnding {
+      if isStale {
+        isStale = false
+        await declare(server)
+      }
       await writeEntries()
-      if !isEnding, entries.isEmpty { _ = await gate.wait(for: nil) }
+      if !isEnding, !isStale, entries.isEmpty { _ = await gate.wait(for: nil) }
     }
     tell(.stopping)
     await server.stop()
     watchdog?.stop()
     await writeEntries()
     return .success
+  }
+
+  private func readAgain() {
+    isStale = true
+    gate?.open()
+  }
+
+  /// Reads the configuration again; one that cannot be used changes nothing.
+  private func declare(_ server: WatchServer) async {
+    tell(.reloading)
+    do throws(HistoryError) {
+      try await server.declare(try options.configuration())
+      enter(.notice, "the configuration was read again")
+    } catch {
+      enter(.error, "the configuration was not taken: \(error.message)")
+    }
+    tell(.ready)
   }
 
   private func end() {

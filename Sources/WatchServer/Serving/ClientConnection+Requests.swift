@@ -15,8 +15,8 @@ extension ClientConnection {
     case .status: try await status(request)
     case .subscribe(let name, let stream, let consumer):
       try await subscribe(name, stream, consumer, request)
-    case .reloads:
-      throw HistoryError(.usage, "no timeline is declared here", hint: .seeProtocol)
+    case .reloads(let name, let timelines, let since):
+      try await subscribe(name, timelines, since, request)
     case .results(let name, let results, let isFollowing):
       try await subscribe(name, results, isFollowing, request)
     case .unsubscribe(let name):
@@ -91,6 +91,23 @@ extension ClientConnection {
     try await subscription.open(results)
     await send(subscribed(name, store, request))
     keep(subscription, as: name) { await subscription.run(isFollowing: isFollowing) }
+  }
+
+  private func subscribe(
+    _ name: String, _ names: [String], _ since: HistoryToken?, _ request: WatchRequest
+  ) async throws(HistoryError) {
+    try check(name)
+    let store = try await server.store(request.database)
+    let timelines = try await store.timelines(names)
+    let subscription = try Self.making { [executor] () throws(LoopError) in
+      try ReloadSubscription(to: SocketSink(self, subscription: name), on: executor)
+    }
+    await send(subscribed(name, store, request))
+    keep(subscription, as: name) {
+      for timeline in timelines { await timeline.add(subscription, since: since) }
+      await subscription.run()
+      for timeline in timelines { await timeline.remove(subscription) }
+    }
   }
 
   private func subscribed(

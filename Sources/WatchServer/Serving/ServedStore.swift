@@ -24,26 +24,29 @@ package actor ServedStore {
   private var running: Task<Void, Never>?
   private var isRenewing = false
   private(set) var counts = StoreCounts()
-  private var opened: (@Sendable (ObservedStore) -> Void)?
+  /// The declared timelines of this database.
+  private var reloads: [ReloadServer] = []
+  private let keeper: RetentionKeeper
 
   /// How long to wait until a store that is not there is looked for again.
   private static let interval = Duration.seconds(1)
   /// How long a write of the server's own may wait for others, in all.
   private static let patience = Duration.seconds(5)
 
-  init(path: String, log: ServerLog, on executor: LoopExecutor) {
+  init(path: String, keeping limits: RetentionLimits, log: ServerLog, on executor: LoopExecutor) {
     self.path = path
     absolutePath = ProcessEnvironment.absolutePath(path)
     self.log = log
     self.executor = executor
+    keeper = RetentionKeeper(path: path, limits: limits, on: executor) { event in
+      if let sentence = event.sentence { log.say(.warning, "\(path): \(sentence)") }
+    }
   }
 
   /// Opens the store, or begins to wait for it.
   ///
-  /// - Parameter opened: Called on the loop whenever it is there.
   /// - Throws: ``/HistoryModel/HistoryError`` when what is at the path will never be a store.
-  func start(_ opened: @escaping @Sendable (ObservedStore) -> Void) async throws(HistoryError) {
-    self.opened = opened
+  func start() async throws(HistoryError) {
     do throws(HistoryError) {
       try await open()
     } catch {
@@ -86,7 +89,8 @@ package actor ServedStore {
     }
     await store.hub.onDrift { [weak self] in self?.assumeIsolated { $0.foundDrift() } }
     try await listen()
-    opened?(store)
+    await keeper.start()
+    for reload in reloads { await reload.start(store) }
   }
 
   private func listen() async throws(HistoryError) {
@@ -115,9 +119,54 @@ package actor ServedStore {
   /// Whether a name that a client uses means this one.
   nonisolated func isCalled(_ name: String) -> Bool { name == path || name == absolutePath }
 
+  /// Has other timelines declared, and other limits; those that are the same go on undisturbed.
+  ///
+  /// - Parameters:
+  ///   - declarations: The timelines.
+  ///   - limits: How much history is kept.
+  /// - Throws: ``EventLoop/LoopError`` if libuv refuses.
+  func declare(_ declarations: [ReloadDeclaration], keeping limits: RetentionLimits) async throws {
+    await keeper.setLimits(limits)
+    for reload in reloads where !declarations.contains(reload.declaration) {
+      reloads.removeAll { $0 === reload }
+      await reload.stop()
+    }
+    for declaration in declarations
+    where !reloads.contains(where: { $0.declaration == declaration }) {
+      let reload = try ReloadServer(declaration, log: log, on: executor)
+      reloads.append(reload)
+      if let store { await reload.start(store) }
+    }
+  }
+
+  /// The declared timelines of these names that tell subscribers.
+  ///
+  /// - Parameter names: The names.
+  /// - Returns: A timeline for each name.
+  /// - Throws: ``/HistoryModel/HistoryError`` when one is not declared, or tells nobody.
+  func timelines(_ names: [String]) throws(HistoryError) -> [ReloadServer] {
+    var found: [ReloadServer] = []
+    for name in names {
+      guard
+        let reload = reloads.first(where: {
+          $0.declaration.timeline == name && $0.declaration.tellsSubscribers
+        })
+      else {
+        throw HistoryError(
+          .usage, "no timeline of that name is declared for subscribers",
+          hint: "declare it in the configuration file with \"subscribers\": true")
+      }
+      found.append(reload)
+    }
+    return found
+  }
+
   /// Ends everything.
   func stop() async {
     running?.cancel()
+    await keeper.stop()
+    for reload in reloads { await reload.stop() }
+    reloads = []
     await store?.hub.onCondition(nil)
     await store?.hub.onDrift(nil)
     await store?.hub.leave(self)
@@ -180,7 +229,10 @@ package actor ServedStore {
 
 extension ServedStore: HistoryListener {
   package nonisolated func changed(_ summary: HistorySummary) {
-    assumeIsolated { $0.counts.add(summary) }
+    assumeIsolated {
+      $0.counts.add(summary)
+      $0.keeper.committed()
+    }
   }
 
   package nonisolated func passed(_ token: HistoryToken) {}

@@ -1,9 +1,12 @@
 package import EventLoop
+package import HistoryStore
 
 /// What a server is to do.
 package struct ServerSettings: Sendable {
-  /// The paths of the databases, at least one.
-  package var databases: [String]
+  /// What was declared: the databases, at least one, the timelines, and how much is kept.
+  package var configuration: ServerConfiguration
+  /// How much history is kept where the configuration does not say.
+  package var limits: RetentionLimits
   /// Where to listen; none for no socket.
   package var sockets: [Socket]
   /// The users besides its own who may connect.
@@ -22,15 +25,18 @@ package struct ServerSettings: Sendable {
   /// Makes settings.
   ///
   /// - Parameters:
-  ///   - databases: The paths of the databases.
+  ///   - configuration: The databases and the timelines.
+  ///   - limits: How much history is kept where the configuration does not say.
   ///   - sockets: Where to listen.
   ///   - allowedUsers: The users besides its own who may connect.
   ///   - version: What the server says that it is.
   package init(
-    databases: [String], sockets: [Socket] = [], allowedUsers: Set<UInt32> = [],
+    _ configuration: ServerConfiguration, limits: RetentionLimits = .standard,
+    sockets: [Socket] = [], allowedUsers: Set<UInt32> = [],
     version: String = ""
   ) {
-    self.databases = databases
+    self.configuration = configuration
+    self.limits = limits
     self.sockets = sockets
     self.allowedUsers = allowedUsers
     self.version = version

@@ -1,6 +1,8 @@
 package import EventLoop
 package import HistoryModel
 import HistoryObservation
+import HistoryStore
+import TimelineReload
 
 /// Serves the history of some stores to whoever connects. It lives on the loop.
 package actor WatchServer {
@@ -46,15 +48,42 @@ package actor WatchServer {
   package func start() async throws(HistoryError) {
     // The socket first: a second server ends before it has done anything to a store.
     for socket in settings.sockets { listeners.append(try listener(socket)) }
-    for path in settings.databases {
-      let store = ServedStore(path: path, log: log, on: executor)
-      stores.append(store)
-      try await store.start { _ in }
-    }
+    try await declare(settings.configuration)
     for listener in listeners {
       let address = listener.address
       log.say(.info, "listening at \(address)")
       Task(executorPreference: executor) { await self.accept(at: address) }
+    }
+  }
+
+  /// Serves what is declared now; what is the same as before goes on undisturbed.
+  ///
+  /// - Parameter configuration: What is declared.
+  /// - Throws: ``/HistoryModel/HistoryError`` when something in it cannot be done; nothing was changed then,
+  ///   unless what is at a new path will never be a store.
+  package func declare(_ configuration: ServerConfiguration) async throws(HistoryError) {
+    for declaration in configuration.reloads {
+      if let program = declaration.command?.first { try ReloadCommand.check(program) }
+    }
+    let limits = configuration.limits(or: settings.limits)
+    let wanted = configuration.databases
+    for store in stores where !wanted.contains(store.path) {
+      stores.removeAll { $0 === store }
+      log.say(.notice, "\(store.path) is served no more")
+      await store.stop()
+    }
+    for path in wanted {
+      let known = stores.first { $0.path == path }
+      let store = known ?? ServedStore(path: path, keeping: limits, log: log, on: executor)
+      if known == nil {
+        stores.append(store)
+        try await store.start()
+      }
+      do {
+        try await store.declare(configuration.reloads(of: path), keeping: limits)
+      } catch {
+        throw HistoryError(.temporary, "a timeline cannot be followed: \(error)", cause: error)
+      }
     }
   }
 
@@ -195,6 +224,13 @@ package actor WatchServer {
 
   /// A reader was told that he is too slow.
   func countSlow() { counts.slow += 1 }
+}
+
+extension ServerConfiguration {
+  /// How much history is kept.
+  func limits(or standard: RetentionLimits) -> RetentionLimits {
+    RetentionLimits(age: keep ?? standard.age, bytes: keepSize.map(Int64.init) ?? standard.bytes)
+  }
 }
 
 extension HistoryError {

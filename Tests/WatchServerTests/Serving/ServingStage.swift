@@ -23,7 +23,9 @@ struct ServingStage {
     executor = try LoopExecutor.onOwnThread(name: "serve")
     socket = file.path + "-socket"
     server = try await Self.server(
-      ServerSettings(databases: [file.path] + others, sockets: [.path(socket)], version: "test"),
+      ServerSettings(
+        ServerConfiguration(given: [file.path] + others), sockets: [.path(socket)],
+        version: "test"),
       executor)
   }
 

@@ -27,7 +27,9 @@ struct ServingTests {
   func severalSubscriptions() async throws {
     let stage = try await ServingStage()
     let client = try await stage.client()
-    for (name, rest) in [("t", #""table":["tasks"]"#), ("n", #""table":["Notes"],"group":"transaction""#)] {
+    for (name, rest) in [
+      ("t", #""table":["tasks"]"#), ("n", #""table":["Notes"],"group":"transaction""#),
+    ] {
       await client.send(#"{"operation":"subscribe","subscription":"\#(name)",\#(rest)}"#)
       _ = try await client.next("hello", of: name)
     }
@@ -48,7 +50,8 @@ struct ServingTests {
     for id in 1...5 { tokens.append(try await stage.write("INSERT INTO tasks(id) VALUES (\(id))")) }
     let client = try await stage.client()
     for (options, reason, last) in [
-      (#""since":"oldest","limit":2"#, "limit", 1), (#""since":"oldest","no-follow":true"#, "end", 4),
+      (#""since":"oldest","limit":2"#, "limit", 1),
+      (#""since":"oldest","no-follow":true"#, "end", 4),
       (#""since":"\#(tokens[0])","until":"\#(tokens[2])""#, "end", 2),
       (#""since":"\#(tokens[4])","limit":0"#, "limit", 4),
     ] {
@@ -120,7 +123,8 @@ struct ServingTests {
     let token = try await stage.write("INSERT INTO tasks(id) VALUES (1)")
     let client = try await stage.client()
     #expect(
-      try await client.ask(#"{"operation":"wait","token":"\#(token)","request":1}"#, "seen")["token"]?
+      try await client.ask(#"{"operation":"wait","token":"\#(token)","request":1}"#, "seen")[
+        "token"]?
         .string == token.description)
     #expect(try await client.ask(#"{"operation":"ping"}"#, "pong")["kind"] != nil)
     await stage.stop()
@@ -153,7 +157,8 @@ struct ServingTests {
     let foreign = try await other.write("INSERT INTO tasks(id) VALUES (1)")
     let client = try await stage.client()
     for (line, code) in [
-      ("nonsense", "usage"), (#"{"operation":"subscribe","subscription":"a","since":"hw1.x"}"#, "invalidToken"),
+      ("nonsense", "usage"),
+      (#"{"operation":"subscribe","subscription":"a","since":"hw1.x"}"#, "invalidToken"),
       (#"{"operation":"subscribe","subscription":"a","since":"\#(foreign)"}"#, "foreignToken"),
       (#"{"operation":"subscribe","subscription":"a","consumer":"nobody"}"#, "noSuchConsumer"),
       (#"{"operation":"subscribe","subscription":"a","database":"other.db"}"#, "storeUnavailable"),
