@@ -1,9 +1,12 @@
 public import EventLoop
 public import HistoryModel
 
-/// A client of a server on a socket: lines out, lines in. It lives on a loop.
+/// A client of a server on a socket: lines out, lines in.
+///
+/// It lives on a loop.
 public actor LineClient {
   private nonisolated let executor: LoopExecutor
+  /// The loop that it lives on.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
