@@ -30,12 +30,18 @@ let package = Package(
     .systemLibrary(
       name: "CLibUV", pkgConfig: "libuv",
       providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     // Rounding of times is a call into libm in debug builds, and nothing below imports it.
     .target(
       name: "HistoryModel", swiftSettings: safe,
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "SQLite", dependencies: ["CSQLite", "HistoryModel"], swiftSettings: house),
     .target(name: "EventLoop", dependencies: ["CLibUV", "HistoryModel"], swiftSettings: house),
+    .target(
+      name: "HTTPServer", dependencies: ["CMicroHTTPD", "EventLoop", "HistoryModel"],
+      swiftSettings: house),
     .target(
       name: "HistoryStore", dependencies: ["SQLite", "EventLoop", "HistoryModel"],
       swiftSettings: safe),
@@ -86,6 +92,10 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "EventLoopTests", dependencies: ["EventLoop", "HistoryModel", "HistoryTestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "HTTPServerTests",
+      dependencies: ["HTTPServer", "EventLoop", "HistoryModel", "HistoryTestSupport"],
       swiftSettings: house),
     .testTarget(
       name: "HistoryStoreTests",

@@ -28,7 +28,7 @@ public struct LoopError: Error, Equatable, Sendable {
   /// - Parameters:
   ///   - operation: The C function's name.
   ///   - number: The value of `errno` after it.
-  init(_ operation: String, number: CInt) {
+  package init(_ operation: String, number: CInt) {
     self.operation = operation
     self.number = number
   }

@@ -104,7 +104,9 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
   }
 
   /// Runs a call before the loop next sleeps; only the loop's own thread may ask.
-  func soon(_ call: @escaping () -> Void) {
+  ///
+  /// - Parameter call: What to do.
+  package func soon(_ call: @escaping () -> Void) {
     checkIsolated()
     soonCalls.append(call)
   }

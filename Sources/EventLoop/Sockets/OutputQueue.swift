@@ -2,11 +2,11 @@
 ///
 /// A message is taken whole or not at all. One that is bigger than the limit is taken while nothing
 /// else waits, since it could never go out otherwise.
-struct OutputQueue {
+package struct OutputQueue {
   /// How many bytes may wait.
-  let limit: Int
+  package let limit: Int
   /// How many bytes wait.
-  private(set) var count = 0
+  package private(set) var count = 0
   /// Shared with whoever else sends the same: a batch for many is kept once.
   private var chunks: [ArraySlice<UInt8>] = []
   /// The first of them that has not gone out.
@@ -15,12 +15,16 @@ struct OutputQueue {
   /// Up to this size small messages are put together, so that each does not cost a system call.
   private static let joinedSize = 16384
 
-  init(limit: Int) { self.limit = limit }
+  /// Makes an empty queue.
+  ///
+  /// - Parameter limit: How many bytes may wait.
+  package init(limit: Int) { self.limit = limit }
 
   /// Takes in a message.
   ///
+  /// - Parameter message: What is to go out.
   /// - Returns: Whether there was room for it.
-  mutating func offered(_ message: ArraySlice<UInt8>) -> Bool {
+  package mutating func offered(_ message: ArraySlice<UInt8>) -> Bool {
     guard count == 0 || message.count <= limit - count else { return false }
     guard !message.isEmpty else { return true }
     count += message.count
@@ -35,10 +39,12 @@ struct OutputQueue {
   }
 
   /// What goes out next; nil if nothing waits.
-  var next: ArraySlice<UInt8>? { count > 0 ? chunks[first] : nil }
+  package var next: ArraySlice<UInt8>? { count > 0 ? chunks[first] : nil }
 
   /// Drops what went out of ``next``.
-  mutating func sent(_ taken: Int) {
+  ///
+  /// - Parameter taken: How many bytes of it.
+  package mutating func sent(_ taken: Int) {
     precondition(taken <= chunks[first].count, "More went out than was there.")
     count -= taken
     chunks[first].removeFirst(taken)
@@ -54,7 +60,7 @@ struct OutputQueue {
   }
 
   /// Drops everything, and the memory with it.
-  mutating func removeAll() {
+  package mutating func removeAll() {
     chunks = []
     (count, first) = (0, 0)
   }

@@ -82,7 +82,7 @@ public final class SocketListener {
   }
 
   /// Binds a socket that no file belongs to, and lets it listen.
-  private static func listen(
+  static func listen(
     _ descriptor: CInt, at storage: SocketAddress.Storage
   ) throws(Refusal) {
     // Connections that have ended keep the port for a minute otherwise.
