@@ -55,8 +55,8 @@ let package = Package(
     .target(
       name: "WatchServer",
       dependencies: [
-        "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite", "EventLoop",
-        "HistoryModel",
+        "HTTPServer", "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite",
+        "EventLoop", "HistoryModel",
       ],
       swiftSettings: safe),
     .target(
@@ -69,7 +69,8 @@ let package = Package(
     .target(
       name: "HistoryCommands",
       dependencies: [
-        "WatchServer", "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite",
+        "WatchServer", "HTTPServer", "TimelineReload", "HistoryObservation", "HistoryStore",
+        "SQLite",
         "EventLoop",
         "HistoryModel",
       ],

@@ -86,7 +86,8 @@ package struct HTTPGuard: Sendable {
       $0.host == host.host && ($0.port == nil || $0.port == host.port)
     }
     if isAllowed { return true }
-    guard (host.port ?? 80) == own.port else { return false }
+    // Clients that are no browsers leave the port out; no name that leads here becomes ours by that.
+    guard host.port == nil || host.port == own.port else { return false }
     if host.host == own.host { return true }
     // Whoever listens everywhere cannot say which addresses are his; but addresses are not names,
     // and lead where they say.

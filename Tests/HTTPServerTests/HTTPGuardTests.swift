@@ -17,11 +17,12 @@ struct HTTPGuardTests {
   }
 
   @Test(
-    "on the loopback it is asked by its address or as localhost, with its port",
+    "on the loopback it is asked by its address or as localhost, and by no other port",
     arguments: [
       ("127.0.0.1:8080", true), ("localhost:8080", true), ("LOCALHOST:8080", true),
       ("[::1]:8080", true), ("127.0.0.2:8080", true),
-      ("127.0.0.1", false), ("127.0.0.1:8081", false), ("localhost", false),
+      ("127.0.0.1", true), ("localhost", true), ("127.0.0.1:8081", false),
+      ("evil.example", false), ("192.168.0.1", false),
       ("evil.example:8080", false), ("localhost.evil.example:8080", false),
       ("127.0.0.1.evil.example:8080", false), ("localhost.:8080", false),
       ("192.168.0.1:8080", false),
@@ -34,10 +35,12 @@ struct HTTPGuardTests {
     #expect(try judge([("Host", host)]) == (isOurs ? nil : "foreignHost"))
   }
 
-  @Test("port 80 need not be named")
-  func defaultPort() throws {
+  @Test("the port need not be named, but a page of another port stays foreign")
+  func noPort() throws {
     #expect(try judge([("Host", "localhost")], at: "127.0.0.1:80") == nil)
     #expect(try judge([("Host", "localhost:80")], at: "127.0.0.1:80") == nil)
+    let foreign = [("Host", "127.0.0.1:8080"), ("Origin", "http://127.0.0.1")]
+    #expect(try judge(foreign) == "foreignPage")
   }
 
   @Test("no Host, or two of them, is nobody's")

@@ -11,6 +11,16 @@ extension CommandSpecification {
         "allow-uid", .text("UID"), repeatable: true,
         help: "Let another user's programs connect too, where the socket's mode lets them"),
       OptionSpecification(
+        "http", .text("ADDRESS"), repeatable: true,
+        help: "Show a live page, events, status and metrics at this address, such as 127.0.0.1:8080"
+      ),
+      OptionSpecification(
+        "http-token-file", .file,
+        help: "Require the bearer token in this file; off loopback there has to be one"),
+      OptionSpecification(
+        "http-host", .text("NAME"), repeatable: true,
+        help: "A name besides the address by which browsers may call the server"),
+      OptionSpecification(
         "config", .file,
         help: "Declare databases, timelines and limits in this file; SIGHUP reads it again"),
       OptionSpecification(

@@ -1,10 +1,14 @@
 import EventLoop
+import HTTPServer
 import HistoryModel
 import HistoryStore
 import WatchServer
 
 /// What `serve` was asked for.
 struct ServeOptions: Sendable {
+  private typealias Socket = ServerSettings.Socket
+  private typealias Place = ServerSettings.Web.Place
+
   let settings: ServerSettings
   let logFormat: LogFormat
   private let configurationFile: String?
@@ -18,17 +22,20 @@ struct ServeOptions: Sendable {
       throw HistoryError(
         .usage, "serve needs a database", hint: "name one or more: historywatch serve app.db …")
     }
-    var sockets = InheritedSocket.all().map { ServerSettings.Socket.inherited($0) }
+    let inherited = InheritedSocket.all()
+    var sockets = inherited.filter { $0.name != "http" }.map { Socket.inherited($0) }
     if let path = arguments.value("socket") { sockets.append(.path(path)) }
-    guard !sockets.isEmpty else {
+    let web = try Self.web(arguments, inherited)
+    guard !sockets.isEmpty || !web.isEmpty else {
       throw HistoryError(
-        .usage, "serve has nothing to listen at", hint: "add --socket PATH")
+        .usage, "serve has nothing to listen at", hint: "add --socket PATH or --http ADDRESS")
     }
     var limits = RetentionLimits.standard
     if let age = try arguments.duration("keep") { limits.age = age }
     if let size = try arguments.size("keep-size") { limits.bytes = Int64(size) }
     settings = ServerSettings(
-      configuration, limits: limits, sockets: sockets, allowedUsers: try Self.users(arguments),
+      configuration, limits: limits, sockets: sockets, web: web,
+      allowedUsers: try Self.users(arguments),
       version: Version.program)
     logFormat = try arguments.choice("log-format", default: .text)
   }
@@ -43,6 +50,39 @@ struct ServeOptions: Sendable {
   ) throws(HistoryError) -> ServerConfiguration {
     guard let file else { return ServerConfiguration(given: databases) }
     return try ServerConfiguration(contentsOf: file, given: databases)
+  }
+
+  private static func web(
+    _ arguments: ParsedArguments, _ inherited: [InheritedSocket]
+  ) throws(HistoryError) -> [ServerSettings.Web] {
+    var places = inherited.filter { $0.name == "http" }.map { Place.inherited($0) }
+    for text in arguments.values("http") {
+      guard let address = SocketAddress(internet: text) else {
+        throw HistoryError(
+          .usage, "--http takes an address and a port",
+          hint: "such as 127.0.0.1:8080, [::1]:8080 or 8080")
+      }
+      places.append(.address(address))
+    }
+    let token = try arguments.value("http-token-file").map(Self.token)
+    return places.map {
+      ServerSettings.Web($0, token: token, hosts: arguments.values("http-host"))
+    }
+  }
+
+  private static func token(_ path: String) throws(HistoryError) -> BearerToken {
+    let bytes: [UInt8]?
+    do throws(DurableFile.Failure) {
+      bytes = try DurableFile(path: path).read(limit: 4096)
+    } catch {
+      throw HistoryError(.temporary, "the token file \(path) cannot be read: \(error)")
+    }
+    guard let bytes else {
+      throw HistoryError(
+        .usage, "there is no token file \(path)",
+        hint: "make one with: head -c 24 /dev/urandom | base64 > \(path)")
+    }
+    return try BearerToken(String(decoding: bytes, as: UTF8.self))
   }
 
   private static func users(_ arguments: ParsedArguments) throws(HistoryError) -> Set<UInt32> {

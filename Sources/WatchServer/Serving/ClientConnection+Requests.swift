@@ -61,7 +61,7 @@ extension ClientConnection {
     let report = try await store.observed().hub.report()
     var fields: [(String, JSONValue)] = [("database", .string(store.path))]
     fields += report.members.map { ($0.name, $0.value) }
-    fields.append(("server", .object(await server.gauges.object)))
+    fields.append(("server", .object(await server.gauges().object)))
     await send(AnswerLine.answer("status", fields, to: request.envelope))
   }
 
@@ -173,6 +173,7 @@ extension ServerGauges {
     JSONObject([
       .init(name: "connections", value: .integer(Int64(connections))),
       .init(name: "subscriptions", value: .integer(Int64(subscriptions))),
+      .init(name: "streams", value: .integer(Int64(streams))),
       .init(name: "queuedBytes", value: .integer(Int64(queuedBytes))),
       .init(name: "accepted", value: .integer(Int64(counts.accepted))),
       .init(name: "refused", value: .integer(Int64(counts.refused))),

@@ -161,6 +161,20 @@ package actor ServedStore {
     return found
   }
 
+  /// What a collector of metrics wants to know.
+  func figures() async -> StoreFigures {
+    var figures = StoreFigures(counts: counts)
+    if let store {
+      figures.report = try? await store.hub.report()
+      figures.wakeUps = await store.hub.wakeUpCounts?.bySource ?? []
+    }
+    figures.trimmedRows = await keeper.counts.totals.rows
+    for reload in reloads {
+      figures.reloads.append((reload.declaration.timeline, await reload.counts))
+    }
+    return figures
+  }
+
   /// Ends everything.
   func stop() async {
     running?.cancel()

@@ -18,6 +18,8 @@ package struct ServerGauges: Sendable {
   package var connections = 0
   /// How many subscriptions they have.
   package var subscriptions = 0
+  /// How many streams of events they have over HTTP.
+  package var streams = 0
   /// How many bytes wait for them.
   package var queuedBytes = 0
 }

@@ -18,6 +18,7 @@ package actor WatchServer {
   let log: ServerLog
   private(set) var stores: [ServedStore] = []
   private var listeners: [SocketListener] = []
+  private var webs: [WebServer] = []
   private var connections: [Int: ClientConnection] = [:]
   private var lastConnection = 0
   private let ticker: LoopTimer
@@ -48,6 +49,11 @@ package actor WatchServer {
   package func start() async throws(HistoryError) {
     // The socket first: a second server ends before it has done anything to a store.
     for socket in settings.sockets { listeners.append(try listener(socket)) }
+    for web in settings.web {
+      let server = WebServer(self)
+      log.say(.info, "serving HTTP at http://\(try await server.start(web))/")
+      webs.append(server)
+    }
     try await declare(settings.configuration)
     for listener in listeners {
       let address = listener.address
@@ -168,6 +174,7 @@ package actor WatchServer {
     for listener in listeners { listener.close() }
     listeners = []
     sayGoodbye()
+    for web in webs { await web.stop(within: limit) }
     let start = ContinuousClock.now
     while !connections.isEmpty, start.duration(to: .now) < limit {
       await LoopTimer.pause(for: .milliseconds(5), on: executor)
@@ -207,7 +214,13 @@ package actor WatchServer {
   }
 
   /// What it is doing at the moment.
-  var gauges: ServerGauges {
+  func gauges() async -> ServerGauges {
+    var gauges = gaugesOfConnections
+    for web in webs { gauges.streams += await web.streamCount }
+    return gauges
+  }
+
+  private var gaugesOfConnections: ServerGauges {
     var gauges = ServerGauges(counts: counts)
     for connection in connections.values {
       gauges.connections += 1
