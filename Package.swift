@@ -14,6 +14,14 @@ let house: [SwiftSetting] = [
 /// Only the modules that wrap C may.
 let safe: [SwiftSetting] = house + [.strictMemorySafety()]
 
+// On Linux nothing is to be linked, since the library is loaded when it is used, and its header is
+// found without help.
+#if os(Linux)
+  let microHTTPD: String? = nil
+#else
+  let microHTTPD: String? = "libmicrohttpd"
+#endif
+
 let package = Package(
   name: "historywatch",
   platforms: [.macOS(.v15)],
@@ -31,7 +39,7 @@ let package = Package(
       name: "CLibUV", pkgConfig: "libuv",
       providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .systemLibrary(
-      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+      name: "CMicroHTTPD", pkgConfig: microHTTPD,
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     // Rounding of times is a call into libm in debug builds, and nothing below imports it.
     .target(

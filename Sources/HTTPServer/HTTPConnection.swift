@@ -45,7 +45,7 @@ final class HTTPConnection: @unchecked Sendable {
   init(_ raw: OpaquePointer, of daemon: HTTPDaemon) {
     self.raw = raw
     self.daemon = daemon
-    descriptor = cmicrohttpd_descriptor(raw)
+    descriptor = cmicrohttpd_descriptor(daemon.library, raw)
     isSurplus = daemon.connections.count >= daemon.limits.connections
   }
 
@@ -66,7 +66,7 @@ final class HTTPConnection: @unchecked Sendable {
     if isFirst {
       // What has a body is refused before it comes, and the connection ends with that.
       if method == nil { return refuse(.methodNotAllowed, thenEnd: true) }
-      return HTTPInput.hasBody(raw) ? refuse(.bodyRefused, thenEnd: true) : true
+      return HTTPInput.hasBody(raw, daemon.library) ? refuse(.bodyRefused, thenEnd: true) : true
     }
     guard let method else { return false }
     deadline = nil
@@ -75,7 +75,8 @@ final class HTTPConnection: @unchecked Sendable {
       return refuse(.tooManyConnections, thenEnd: true)
     }
     do throws(HTTPFault) {
-      let request = try HTTPRequest(method, target: target, headers: HTTPInput.headers(of: raw))
+      let request = try HTTPRequest(
+        method, target: target, headers: HTTPInput.headers(of: raw, daemon.library))
       if let fault = daemon.watchman.refusal(of: request) { throw fault }
       ask(HTTPExchange(request, on: self, daemon.executor))
     } catch {
@@ -109,18 +110,19 @@ final class HTTPConnection: @unchecked Sendable {
 
   private func refuse(_ fault: HTTPFault, thenEnd: Bool) -> Bool {
     guard let raw else { return false }
-    return HTTPOutput.queue(HTTPResponse(fault), on: raw, thenEnd: thenEnd || daemon.isLeaving)
+    return HTTPOutput.queue(
+      HTTPResponse(fault), on: raw, daemon.library, thenEnd: thenEnd || daemon.isLeaving)
   }
 
   private func send(_ answer: Answer) -> Bool {
     guard let raw else { return false }
     switch answer {
     case .whole(let response):
-      return HTTPOutput.queue(response, on: raw, thenEnd: daemon.isLeaving)
+      return HTTPOutput.queue(response, on: raw, daemon.library, thenEnd: daemon.isLeaving)
     case .stream(let stream):
       self.stream = stream
       watchHangUp()
-      return HTTPOutput.queue(stream, on: raw)
+      return HTTPOutput.queue(stream, on: raw, daemon.library)
     }
   }
 
@@ -154,14 +156,14 @@ final class HTTPConnection: @unchecked Sendable {
   func suspend() {
     guard let raw, !isSuspended else { return }
     isSuspended = true
-    MHD_suspend_connection(raw)
+    daemon.library.pointee.suspend_connection(raw)
   }
 
   /// Has libmicrohttpd ask again.
   func resume() {
     guard let raw, isSuspended else { return }
     isSuspended = false
-    MHD_resume_connection(raw)
+    daemon.library.pointee.resume_connection(raw)
     daemon.turnSoon()
   }
 

@@ -16,8 +16,12 @@ extension HTTPDaemon {
 
 extension HTTPConnection {
   /// The connection that a callback is for.
-  fileprivate static func of(_ raw: OpaquePointer?) -> HTTPConnection? {
-    guard let raw, let kept = cmicrohttpd_context(raw) else { return nil }
+  fileprivate static func of(
+    _ raw: OpaquePointer?, _ context: UnsafeMutableRawPointer?
+  ) -> HTTPConnection? {
+    guard let raw, let daemon = HTTPDaemon.of(context),
+      let kept = cmicrohttpd_context(daemon.library, raw)
+    else { return nil }
     return Unmanaged<HTTPConnection>.fromOpaque(kept).takeUnretainedValue()
   }
 }
@@ -45,14 +49,14 @@ private let connectionChanged: MHD_NotifyConnectionCallback = { context, raw, ke
 
 private let targetCame:
   @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
-    UnsafeMutableRawPointer? = { _, text, raw in
-      if let text { HTTPConnection.of(raw)?.target = HTTPInput.bytes(text) }
+    UnsafeMutableRawPointer? = { context, text, raw in
+      if let text { HTTPConnection.of(raw, context)?.target = HTTPInput.bytes(text) }
       return nil
     }
 
 private let requestCame: MHD_AccessHandlerCallback = {
-  _, raw, _, name, _, _, _, kept in
-  guard let connection = HTTPConnection.of(raw), let kept, let name else { return .NO }
+  context, raw, _, name, _, _, _, kept in
+  guard let connection = HTTPConnection.of(raw, context), let kept, let name else { return .NO }
   // The first call is for those who would take a body in pieces.
   let isFirst = kept.pointee == nil
   kept.pointee = Unmanaged.passUnretained(connection).toOpaque()
@@ -60,7 +64,7 @@ private let requestCame: MHD_AccessHandlerCallback = {
   return connection.requestCame(method, isFirst: isFirst) ? .YES : .NO
 }
 
-private let requestCompleted: MHD_RequestCompletedCallback = { _, raw, kept, reason in
+private let requestCompleted: MHD_RequestCompletedCallback = { context, raw, kept, reason in
   kept?.pointee = nil
-  HTTPConnection.of(raw)?.requestCompleted(reason)
+  HTTPConnection.of(raw, context)?.requestCompleted(reason)
 }

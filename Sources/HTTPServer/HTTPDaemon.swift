@@ -14,6 +14,7 @@ import EventLoop
 /// there is to tell is told once they have returned, so that whoever is told may do anything.
 final class HTTPDaemon: @unchecked Sendable {
   // Sendable so that the last reference to its listener may go anywhere; touched only on the loop.
+  let library: UnsafePointer<cmicrohttpd_library>
   let executor: LoopExecutor
   let limits: HTTPLimits
   let watchman: HTTPGuard
@@ -43,6 +44,8 @@ final class HTTPDaemon: @unchecked Sendable {
     _ socket: ListeningSocket, limits: HTTPLimits, watchman: HTTPGuard, on executor: LoopExecutor,
     _ handler: @escaping (HTTPRequest, HTTPExchange) -> Void
   ) throws(LoopError) {
+    guard let library = MicroHTTPD.library else { throw LoopError("dlopen", number: ENOENT) }
+    self.library = library
     self.socket = socket
     self.limits = limits
     self.watchman = watchman
@@ -56,11 +59,11 @@ final class HTTPDaemon: @unchecked Sendable {
     let most = UInt32(clamping: limits.connections + limits.surplus + 1)
     guard
       let daemon = cmicrohttpd_start(
-        socket.descriptor, most, limits.connectionBytes, limits.stallSeconds, &callbacks)
+        library, socket.descriptor, most, limits.connectionBytes, limits.stallSeconds, &callbacks)
     else { throw LoopError("MHD_start_daemon", number: errno) }
     self.daemon = daemon
     do throws(LoopError) {
-      let poll = try DescriptorPoll(cmicrohttpd_epoll(daemon), on: executor)
+      let poll = try DescriptorPoll(cmicrohttpd_epoll(library, daemon), on: executor)
       poll.start(.readable) { [unowned self] in turn() }
       self.poll = poll
     } catch {
@@ -91,7 +94,7 @@ final class HTTPDaemon: @unchecked Sendable {
   /// Lets libmicrohttpd do what can be done now, and tells what came of it.
   private func turn() {
     guard let daemon else { return }
-    MHD_run(daemon)
+    _ = library.pointee.run(daemon)
     tell()
     arm()
   }
@@ -113,7 +116,7 @@ final class HTTPDaemon: @unchecked Sendable {
   private func arm() {
     guard let daemon else { return }
     var milliseconds: UInt64 = 0
-    if MHD_get_timeout(daemon, &milliseconds) == .YES {
+    if library.pointee.get_timeout(daemon, &milliseconds) == .YES {
       timer.start(after: .milliseconds(Int64(clamping: milliseconds))) { [unowned self] in turn() }
     } else {
       timer.stop()
@@ -157,7 +160,7 @@ final class HTTPDaemon: @unchecked Sendable {
   func leave() {
     guard let daemon, !isLeaving else { return }
     isLeaving = true
-    MHD_quiesce_daemon(daemon)
+    _ = library.pointee.quiesce_daemon(daemon)
     socket.close()
     for connection in connections.values { connection.leave() }
   }
@@ -173,9 +176,9 @@ final class HTTPDaemon: @unchecked Sendable {
     poll?.close()
     timer.stop()
     requestTimer.stop()
-    MHD_quiesce_daemon(daemon)
-    MHD_run(daemon)
-    MHD_stop_daemon(daemon)
+    _ = library.pointee.quiesce_daemon(daemon)
+    _ = library.pointee.run(daemon)
+    library.pointee.stop_daemon(daemon)
     socket.close()
     tell()
   }

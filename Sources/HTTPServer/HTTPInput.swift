@@ -3,10 +3,12 @@ import CMicroHTTPD
 /// Takes from libmicrohttpd what a client sent.
 enum HTTPInput {
   /// The headers of the request that is coming in, in their order, names in lower case.
-  static func headers(of raw: OpaquePointer) -> [HTTPField] {
+  static func headers(
+    of raw: OpaquePointer, _ library: UnsafePointer<cmicrohttpd_library>
+  ) -> [HTTPField] {
     var fields: [HTTPField] = []
     withUnsafeMutablePointer(to: &fields) { fields in
-      _ = MHD_get_connection_values_n(
+      _ = library.pointee.get_connection_values_n(
         raw, .HEADER_KIND,
         { context, _, name, nameSize, value, valueSize in
           guard let name, let fields = context?.assumingMemoryBound(to: [HTTPField].self) else {
@@ -22,9 +24,14 @@ enum HTTPInput {
   }
 
   /// Whether something comes after the headers.
-  static func hasBody(_ raw: OpaquePointer) -> Bool {
-    if MHD_lookup_connection_value(raw, .HEADER_KIND, "Transfer-Encoding") != nil { return true }
-    guard let length = MHD_lookup_connection_value(raw, .HEADER_KIND, "Content-Length") else {
+  static func hasBody(
+    _ raw: OpaquePointer, _ library: UnsafePointer<cmicrohttpd_library>
+  ) -> Bool {
+    if library.pointee.lookup_connection_value(raw, .HEADER_KIND, "Transfer-Encoding") != nil {
+      return true
+    }
+    guard let length = library.pointee.lookup_connection_value(raw, .HEADER_KIND, "Content-Length")
+    else {
       return false
     }
     return String(cString: length) != "0"

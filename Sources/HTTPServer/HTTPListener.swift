@@ -65,6 +65,11 @@ package final class HTTPListener {
     on executor: LoopExecutor, _ handler: @escaping (HTTPRequest, HTTPExchange) -> Void
   ) throws(HistoryError) {
     executor.checkIsolated()
+    guard MicroHTTPD.library != nil else {
+      throw HistoryError(
+        .temporary, "serving HTTP needs libmicrohttpd, which is not installed",
+        hint: "install the package libmicrohttpd12")
+    }
     let watchman = try HTTPGuard(address: socket.address, access: access)
     do throws(LoopError) {
       daemon = try HTTPDaemon(socket, limits: limits, watchman: watchman, on: executor, handler)
