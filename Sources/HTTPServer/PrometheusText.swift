@@ -94,7 +94,9 @@ package struct PrometheusText: Sendable {
     return output
   }
 
-  /// Writes text on one line. Only in labels are quotes escaped; help has none around it.
+  /// Writes text on one line.
+  ///
+  /// Only in labels are quotes escaped; help has none around it.
   private static func append(_ text: String, escapingQuotes: Bool, to output: inout [UInt8]) {
     for byte in text.utf8 {
       switch byte {

@@ -1,9 +1,9 @@
-public import EventLoop
+import EventLoop
 public import HistoryModel
 
 /// A client of a server on a socket: lines out, lines in.
 ///
-/// It lives on a loop.
+/// It lives on a loop of its own, which ends with it.
 public actor LineClient {
   private nonisolated let executor: LoopExecutor
   /// The loop that it lives on.
@@ -15,10 +15,12 @@ public actor LineClient {
   private var splitter = LineSplitter(limit: 1 << 26)
 
   /// Connects.
-  public init(to path: String, on executor: LoopExecutor) async throws {
-    self.executor = executor
+  public init(to path: String) async throws {
+    executor = try LoopExecutor.onOwnThread(name: "client")
     try await connect(path)
   }
+
+  deinit { executor.letGo() }
 
   private func connect(_ path: String) async throws {
     connection = try await SocketConnection.connect(to: .local(path: path), on: executor)

@@ -1,3 +1,4 @@
+import HistoryTestSupport
 import HistoryModel
 import Testing
 
@@ -6,19 +7,6 @@ import Testing
 /// What holds for any order of events, by playing many.
 @Suite("Reload state machine: random marbles")
 struct ReloadRandomTests {
-  /// A generator that gives the same numbers for the same seed, so that a failure can be had again.
-  private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var word = state
-      word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-      return word ^ (word >> 31)
-    }
-  }
-
   private static let policies: [ReloadPolicy] = [
     .marbles(), .marbles(debounce: 0), .marbles(onBusy: .restart),
     .marbles(minimumInterval: 7), .marbles(minimumInterval: 7, onBusy: .restart),
@@ -31,7 +19,7 @@ struct ReloadRandomTests {
     "every commit that matches is in a confirmed run, and peace leaves nothing to do",
     arguments: 0..<300 as Range<UInt64>)
   func random(seed: UInt64) throws {
-    var generator = Seeded(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let policy = Self.policies[Int(seed) % Self.policies.count]
     var marbles = ReloadMarbles(policy)
     var played = ""

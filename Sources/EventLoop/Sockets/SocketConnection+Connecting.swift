@@ -15,7 +15,8 @@ extension SocketConnection {
   /// - Throws: ``LoopError``, with `ENOENT` or `ECONNREFUSED` if nobody listens there, `EACCES` if
   ///   this user may not, and `ECANCELED` if the task was cancelled.
   public nonisolated(nonsending) static func connect(
-    to address: SocketAddress, queueLimit: Int = 256 << 10, on executor: LoopExecutor
+    to address: SocketAddress, queueLimit: Int = SocketConnection.usualQueueLimit,
+    on executor: LoopExecutor
   ) async throws(LoopError) -> SocketConnection {
     executor.checkIsolated()
     guard let storage = address.storage else { throw LoopError("connect", number: ENAMETOOLONG) }

@@ -23,6 +23,9 @@ public final class SocketConnection {
     case failed(OutputError)
   }
 
+  /// How many bytes may wait to be sent, unless it is made with another limit.
+  public static let usualQueueLimit = 256 << 10
+
   /// Who is at the other end; nil unless the socket is a local one.
   public let peer: PeerCredentials?
   /// How many bytes the kernel has taken; it grows while the peer reads.

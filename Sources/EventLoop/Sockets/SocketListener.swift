@@ -60,7 +60,8 @@ public final class SocketListener {
   ///   - executor: The loop that it lives on.
   /// - Throws: ``Refusal``.
   public init(
-    _ address: SocketAddress, permissions: UInt16 = 0o600, queueLimit: Int = 256 << 10,
+    _ address: SocketAddress, permissions: UInt16 = 0o600,
+    queueLimit: Int = SocketConnection.usualQueueLimit,
     on executor: LoopExecutor
   ) throws(Refusal) {
     guard let storage = address.storage else {
@@ -105,7 +106,8 @@ public final class SocketListener {
   ///   - executor: The loop that it lives on.
   /// - Throws: ``Refusal``, with `notListening` for any other kind of descriptor.
   public init(
-    taking inherited: InheritedSocket, queueLimit: Int = 256 << 10, on executor: LoopExecutor
+    taking inherited: InheritedSocket, queueLimit: Int = SocketConnection.usualQueueLimit,
+    on executor: LoopExecutor
   ) throws(Refusal) {
     let descriptor = inherited.descriptor
     guard StreamSocket.option(SO_TYPE, of: descriptor) == StreamSocket.kind,

@@ -20,6 +20,8 @@ actor ClientConnection {
   private let socket: SocketConnection
   private var subscriptions: [String: any Subscription] = [:]
   private var waits = 0
+  /// How many bytes were offered when there was last no room for them.
+  private var refusedCount = 0
   private var stall = StallDetector()
   private var isEnding = false
   /// Whether the client sends no more.
@@ -98,9 +100,11 @@ actor ClientConnection {
   func offer(_ bytes: [UInt8]) -> SinkOffer {
     switch socket.offer(bytes) {
     case .taken:
+      refusedCount = 0
       if socket.queuedCount > 0 { needsLooking() }
       return .taken
     case .full:
+      refusedCount = bytes.count
       needsLooking()
       return .full
     case .gone:
@@ -109,10 +113,12 @@ actor ClientConnection {
     }
   }
 
-  /// Waits until half of what may wait has gone out.
+  /// Waits until much of what waits has gone out, and what was refused last would be taken.
   func room() async -> Bool {
+    // What is larger than all that may wait is taken while nothing else does.
+    let level = max(0, min(Self.lowWater, SocketConnection.usualQueueLimit - refusedCount))
     do throws(OutputError) {
-      try await socket.drained(to: Self.lowWater)
+      try await socket.drained(to: level)
       return true
     } catch {
       gone()

@@ -7,6 +7,8 @@ import HistoryObservation
 final class EventStreamSink: LineSink {
   private struct State {
     var stream: HTTPStream?
+    /// Whether the last lines found no room: only then is it told when there is some.
+    var isFull = false
     var waiting: CheckedContinuation<Void, Never>?
   }
 
@@ -20,27 +22,35 @@ final class EventStreamSink: LineSink {
 
   func offer(_ lines: EncodedLines) -> SinkOffer {
     guard let stream = state.withLock({ $0.stream }) else { return .gone }
-    return switch stream.offer(EventStreamText.bytes(of: lines)) {
-    case .taken: .taken
-    case .full: .full
-    case .gone: .gone
+    switch stream.offer(EventStreamText.bytes(of: lines)) {
+    case .taken: return .taken
+    case .full:
+      state.withLock { $0.isFull = true }
+      return .full
+    case .gone: return .gone
     }
   }
 
   func room() async -> Bool {
     guard let stream = state.withLock({ $0.stream }), stream.isOpen else { return false }
-    guard stream.queuedCount > Self.lowWater else { return true }
     await withCheckedContinuation { continuation in
-      state.withLock { $0.waiting = continuation }
+      let mustWait = state.withLock { state in
+        if state.isFull { state.waiting = continuation }
+        return state.isFull
+      }
+      if !mustWait { continuation.resume() }
     }
     return stream.isOpen
   }
 
-  /// As much as may wait when more is read for a reader.
-  private static let lowWater = 64 << 10
-
   /// Wakes whoever waits for room: there is some, or there never will be.
-  func wake() { state.withLock { $0.waiting.take() }?.resume() }
+  func wake() {
+    let waiting = state.withLock { state in
+      state.isFull = false
+      return state.waiting.take()
+    }
+    waiting?.resume()
+  }
 }
 
 /// Turns lines into events.

@@ -36,7 +36,7 @@ final class RandomProgram {
       journal: journal)
     try file.track()
     noise = Noise(file.path)
-    generator = SeededGenerator(state: seed)
+    generator = SeededGenerator(seed: seed)
     connection = try file.connection()
     connection.setBusyTimeout(milliseconds: 20_000)
     observed = try ObservedStore(path: file.path)

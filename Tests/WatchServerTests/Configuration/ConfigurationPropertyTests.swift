@@ -1,35 +1,23 @@
+import HistoryTestSupport
 import HistoryModel
 import Testing
 import WatchServer
 
 @Suite("Any configuration file")
 struct ConfigurationPropertyTests {
-  /// The same numbers for the same seed.
-  struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      return z ^ (z >> 31)
-    }
-  }
-
   private static func parsed(_ text: [UInt8]) throws -> ServerConfiguration {
     try ServerConfiguration(parsing: text, path: "etc/serve.json", given: ["first.db"])
   }
 
   /// Texts with everything that may stand in a name.
-  private static func words(_ random: inout Seeded, _ count: Int) -> String {
+  private static func words(_ random: inout SeededGenerator, _ count: Int) -> String {
     let pool = ["a", "Ä", "\u{301}", " ", "\\\"", "\\n", "🦉", "\\u0041", "x", "Tasks", "'", "/"]
     let words = (0..<count).map { "\"\($0)\(pool.randomElement(using: &random) ?? "")\"" }
     return "[\(words.joined(separator: ", "))]"
   }
 
   /// A file that is accepted.
-  private static func file(_ random: inout Seeded) -> String {
+  private static func file(_ random: inout SeededGenerator) -> String {
     var members: [String] = []
     let databases = Int.random(in: 0...3, using: &random)
     if databases > 0 {
@@ -50,13 +38,15 @@ struct ConfigurationPropertyTests {
     return "{\(members.joined(separator: ",\n "))}"
   }
 
-  private static func kind(_ place: Int, _ databases: Int, _ random: inout Seeded) -> String {
+  private static func kind(_ place: Int, _ databases: Int, _ random: inout SeededGenerator)
+    -> String
+  {
     var members = ["\"timeline\": \"W\(place)\""]
     if databases > 0 {
       let database = Int.random(in: 0..<databases, using: &random)
       members.append("\"database\": \"./d\(database).db\"")
     }
-    let optional: [(String, (inout Seeded) -> String)] = [
+    let optional: [(String, (inout SeededGenerator) -> String)] = [
       ("tables", { words(&$0, 3) }), ("columns", { words(&$0, 2) }),
       ("authors", { words(&$0, 2) }), ("notAuthors", { _ in "[\"\", \"widget\"]" }),
       ("ignoreAuthor", { _ in "\"widget\"" }),
@@ -76,7 +66,7 @@ struct ConfigurationPropertyTests {
 
   @Test("what is accepted is written so that it reads as the same", arguments: 0..<20)
   func roundTrip(seed: UInt64) throws {
-    var random = Seeded(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<25 {
       let text = Self.file(&random)
       let configuration = try Self.parsed(Array(text.utf8))
@@ -89,7 +79,7 @@ struct ConfigurationPropertyTests {
 
   @Test("bytes at random are refused with a place, or read as what they are", arguments: 0..<20)
   func mutations(seed: UInt64) {
-    var random = Seeded(state: seed &+ 1000)
+    var random = SeededGenerator(seed: seed &+ 1000)
     let pool = Array("{}[]\":,\\ \n0179dsmhKMGB/ay-.eEtfnu\u{0}é".utf8) + [0xff, 0xc3, 0xed, 0xa0]
     var refused = 0
     for _ in 0..<300 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WatchServer
 
-/// A server in this process, with a tracked store, and clients on the same loop.
+/// A server in this process, with a tracked store, and clients of it.
 struct ServingStage {
   let file: TemporaryStore
   let executor: LoopExecutor
@@ -52,7 +52,7 @@ struct ServingStage {
   }
 
   /// A client that has connected.
-  func client() async throws -> LineClient { try await LineClient(to: socket, on: executor) }
+  func client() async throws -> LineClient { try await LineClient(to: socket) }
 
   /// Commits as an author.
   ///
