@@ -39,7 +39,7 @@ struct GroupingTests {
   func library() async throws {
     let timeline = try Timeline()
     try timeline.insert(1...1)
-    let writer = try StoreWriter(path: timeline.store.path)
+    let writer = try StoreWriter(path: timeline.store.path, retention: nil)
     try await writer.write(author: "app") { try $0.run("INSERT INTO t(id) VALUES (2), (3)") }
     try timeline.insert(4...4)
     #expect(

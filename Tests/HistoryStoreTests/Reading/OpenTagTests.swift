@@ -50,7 +50,7 @@ struct OpenTagTests {
   func discardedByLibrary() async throws {
     let timeline = try Timeline()
     try timeline.writer.execute("BEGIN; \(Self.open); INSERT INTO t(id) VALUES (1); COMMIT")
-    try await StoreWriter(path: timeline.store.path).write(author: "widget") {
+    try await StoreWriter(path: timeline.store.path, retention: nil).write(author: "widget") {
       try $0.run("INSERT INTO t(id) VALUES (2)")
     }
     try timeline.writer.execute(Self.close)
