@@ -43,4 +43,32 @@ struct DroppedHistoryTests {
     #expect(observer.error == nil)
     #expect(rows.error == nil)
   }
+
+  /// One who is arriving keeps the loop looking, which must not keep him from arriving.
+  @Test("whoever comes while the history is gone is told so at once, however many come")
+  func arriving() async throws {
+    let file = try TemporaryStore(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)")
+    try file.track()
+    let observed = try ObservedStore(path: file.path)
+    let observer = try await HistoryObserver(store: observed)
+    let store = try TrackedStore(path: file.path, access: .readWrite, busyTimeout: 20_000)
+    try Untracker(store).dropHistory()
+    await withTaskGroup { group in
+      for _ in 0..<50 {
+        group.addTask {
+          await #expect(throws: HistoryError.self) {
+            _ = try await HistoryObserver(store: observed)
+          }
+        }
+        group.addTask {
+          await #expect(throws: HistoryError.self) {
+            for try await _ in observer.transactions {}
+          }
+        }
+      }
+    }
+    _ = try Tracker(store).track(Tracker.Request())
+    try await observer.resynchronize { _ in }
+    #expect(observer.error == nil)
+  }
 }

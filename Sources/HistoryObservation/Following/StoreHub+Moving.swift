@@ -99,7 +99,12 @@ extension StoreHub {
 
   /// Reading failed for another reason than a lock.
   func recover(from error: HistoryError) async {
-    guard error.code == .temporary, !isEnding else { return fail(error) }
+    guard error.code == .temporary, !isEnding else {
+      fail(error)
+      // Whoever is arriving needs the store until he has been thrown the same, for which he needs a
+      // turn: nothing that failed at once has given him one.
+      return await pause(for: .zero)
+    }
     // A full disk or a failing one may recover; meanwhile it is tried once a second.
     try? await LoopTimer.sleep(for: .seconds(1), on: executor)
     nudge()
