@@ -110,17 +110,26 @@ final class ReloadScene: Sendable {
   func confirm(_ kind: String = "list") async {
     answer(nil) { $0.kind == kind }
     await waitFor("confirmed")
+    await turn()
   }
 
   /// Lets the run of a kind fail, and waits until that has been taken in.
   func fail(_ kind: String = "list") async {
     answer(Failure()) { $0.kind == kind }
     await waitFor("failed")
+    await turn()
   }
 
   /// Waits for an event that begins with a word, after those that were waited for before.
   func waitFor(_ text: String) async {
     for await event in events.stream where event.hasPrefix(text) { return }
+  }
+
+  /// Waits until what the loop is doing is done: it tells of an event before it keeps the state.
+  private func turn() async {
+    await withCheckedContinuation { continuation in
+      store.hub.executor.perform { continuation.resume() }
+    }
   }
 
   /// Lets time pass.
