@@ -67,6 +67,28 @@ struct HistoryObserverTests {
     try await writing.value
   }
 
+  @Test("a change that comes between reading a property and registering for it is told")
+  func changedMeanwhile() async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    let observer = try await HistoryObserver(store: observed)
+    let rows = try await ResultsObserver<StoredRow>(store: observed, query: "SELECT id FROM tasks")
+    let error = HistoryError(.temporary, "for a test")
+    // Read first and then changed by another, before Observation knows that it is waited for.
+    let errors = Observations {
+      let read = observer.error
+      if read == nil { observer.failed(error) }
+      return read
+    }
+    for await error in errors where error != nil { break }
+    let rowErrors = Observations {
+      let read = rows.error
+      if read == nil { rows.failed(error, isFinal: false) }
+      return read
+    }
+    for await error in rowErrors where error != nil { break }
+  }
+
   @Test("what does not match is not counted, and moves the position all the same")
   func filters() async throws {
     let file = try store()

@@ -27,6 +27,7 @@ public final class HistoryObserver: Observable, Sendable {
   /// Which changes count.
   public let interest: ChangeInterest
   private let registrar = ObservationRegistrar()
+  private let lateReaders = LateReaders()
   private let state: Guarded<State>
 
   private struct State {
@@ -87,19 +88,19 @@ public final class HistoryObserver: Observable, Sendable {
   /// A batch is what one look at the store found: at least one transaction, or that changes of a
   /// table may escape capture.
   public var eventCounter: Int {
-    registrar.access(self, keyPath: \.eventCounter)
+    read(\.eventCounter)
     return state.withLock { $0.eventCounter }
   }
 
   /// The position up to which everything that matters was counted.
   public var currentToken: HistoryToken {
-    registrar.access(self, keyPath: \.currentToken)
+    read(\.currentToken)
     return state.withLock { $0.currentToken }
   }
 
   /// Why it counts no further; nil while it does.
   public var error: HistoryError? {
-    registrar.access(self, keyPath: \.error)
+    read(\.error)
     return state.withLock { $0.error }
   }
 
@@ -216,7 +217,23 @@ extension HistoryObserver: HistoryListener {
   /// Not before it is made, as is usual where one thread does everything: whoever is woken runs on
   /// another, and would read the old value and wait for the next change.
   private func announce<Value>(_ property: KeyPath<HistoryObserver, Value>) {
+    tell(property)
+    lateReaders.changed { [weak self] in self?.announceAgain() }
+  }
+
+  private func announceAgain() {
+    tell(\.eventCounter)
+    tell(\.currentToken)
+    tell(\.error)
+  }
+
+  private func tell<Value>(_ property: KeyPath<HistoryObserver, Value>) {
     registrar.willSet(self, keyPath: property)
     registrar.didSet(self, keyPath: property)
+  }
+
+  private func read<Value>(_ property: KeyPath<HistoryObserver, Value>) {
+    registrar.access(self, keyPath: property)
+    lateReaders.reading()
   }
 }

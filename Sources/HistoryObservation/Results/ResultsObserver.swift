@@ -32,6 +32,7 @@ public final class ResultsObserver<Row: Sendable>: Observable, Sendable {
   public let store: ObservedStore
   private let decode: @Sendable (StoredRow) throws -> Row
   private let registrar = ObservationRegistrar()
+  private let lateReaders = LateReaders()
   private let state: Guarded<State>
 
   private struct State {
@@ -65,7 +66,7 @@ public final class ResultsObserver<Row: Sendable>: Observable, Sendable {
 
   /// The rows.
   public var results: [Row] {
-    registrar.access(self, keyPath: \.results)
+    read(\.results)
     return state.withLock { $0.results }
   }
 
@@ -73,19 +74,19 @@ public final class ResultsObserver<Row: Sendable>: Observable, Sendable {
   ///
   /// A section is a run of rows with the same value in the column, so a query orders by it first.
   public var sections: [ResultsSection] {
-    registrar.access(self, keyPath: \.sections)
+    read(\.sections)
     return state.withLock { $0.sections }
   }
 
   /// What the last change of the results was; nil before the first.
   public var lastDifference: ResultsDifference? {
-    registrar.access(self, keyPath: \.lastDifference)
+    read(\.lastDifference)
     return state.withLock { $0.difference }
   }
 
   /// Why the results are no longer kept current; nil while they are.
   public var error: HistoryError? {
-    registrar.access(self, keyPath: \.error)
+    read(\.error)
     return state.withLock { $0.error }
   }
 
@@ -94,7 +95,7 @@ public final class ResultsObserver<Row: Sendable>: Observable, Sendable {
   /// It moves when the query runs. What was committed since did not matter to it, so it may lie
   /// before the head; ``waitUntil(_:)`` tells whether the results hold a commit.
   public var token: HistoryToken? {
-    registrar.access(self, keyPath: \.token)
+    read(\.token)
     return state.withLock { $0.token }
   }
 
@@ -103,7 +104,7 @@ public final class ResultsObserver<Row: Sendable>: Observable, Sendable {
   /// - Parameter index: The place.
   /// - Returns: The row; nil where there is none, as after a removal that was not heard of yet.
   public func element(at index: Int) -> Row? {
-    registrar.access(self, keyPath: \.results)
+    read(\.results)
     return state.withLock { $0.results.indices.contains(index) ? $0.results[index] : nil }
   }
 }
@@ -263,8 +264,26 @@ extension ResultsObserver: ResultsReceiver {
 
   /// Tells Observation of a change that has been made, so that whoever is woken reads what is new.
   private func announce<Value>(_ property: KeyPath<ResultsObserver, Value>) {
+    tell(property)
+    lateReaders.changed { [weak self] in self?.announceAgain() }
+  }
+
+  private func announceAgain() {
+    tell(\.results)
+    tell(\.sections)
+    tell(\.lastDifference)
+    tell(\.token)
+    tell(\.error)
+  }
+
+  private func tell<Value>(_ property: KeyPath<ResultsObserver, Value>) {
     registrar.willSet(self, keyPath: property)
     registrar.didSet(self, keyPath: property)
+  }
+
+  private func read<Value>(_ property: KeyPath<ResultsObserver, Value>) {
+    registrar.access(self, keyPath: property)
+    lateReaders.reading()
   }
 }
 
