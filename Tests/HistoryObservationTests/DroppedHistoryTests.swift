@@ -1,10 +1,11 @@
 import HistoryModel
-import HistoryObservation
 import HistoryStore
 import HistoryTestSupport
 import Observation
 import SQLite
 import Testing
+
+@testable import HistoryObservation
 
 /// What becomes of those who observe a store whose history is dropped.
 @Suite("Dropped history", .timeLimit(.minutes(1)))
@@ -70,5 +71,19 @@ struct DroppedHistoryTests {
     _ = try Tracker(store).track(Tracker.Request())
     try await observer.resynchronize { _ in }
     #expect(observer.error == nil)
+  }
+
+  @Test("whoever keeps rows is told of a drop, also where the store is tracked again by then")
+  func trackedMeanwhile() async throws {
+    let file = try TemporaryStore(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)")
+    try file.track()
+    let observed = try ObservedStore(path: file.path)
+    let rows = try await ResultsObserver<StoredRow>(
+      store: observed, query: "SELECT id FROM t", key: ["id"])
+    // As when a page found no history, and the next look at the store finds a new one.
+    try await observed.hub.startOver(.historyDropped)
+    #expect(rows.error?.expiryReason == .historyDropped)
+    try await rows.fetch()
+    #expect(rows.error == nil)
   }
 }

@@ -87,7 +87,7 @@ extension StoreHub {
     let waiting = waiters.sorted { $0.key < $1.key }
     waiters = [:]
     for (_, waiter) in waiting { waiter.continuation.resume(returning: .failed(error)) }
-    guard token == nil || error.expiryReason == .storeReplaced else { return }
+    guard token == nil || error.endsStore else { return }
     for feed in feeds { feed.closed(error) }
     feeds = []
     guard token == nil else { return }
@@ -129,6 +129,16 @@ extension StoreHub {
         // One that is gone again is waited for.
         if follower.isThere { fail(error) }
       }
+    }
+  }
+}
+
+extension HistoryError {
+  /// Whether the store that was observed is no more, whatever is at its path now.
+  fileprivate var endsStore: Bool {
+    switch expiryReason {
+    case .storeReplaced, .historyDropped: true
+    case .trimmed, .storeRestored, nil: false
     }
   }
 }
