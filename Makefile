@@ -37,7 +37,7 @@ test: test-requirements ## Run every test there is (steps: unit, suites, kill, r
 	$(MAKE) --no-print-directory real-input
 
 unit: requirements
-	$(SWIFT) test
+	$(PYTHON) Scripts/run-tests --swift $(SWIFT)
 
 suites: release
 	$(PYTHON) Scripts/run-suites --binary $(BINARY) --shared $(SHARED) --rounds $(FUZZ_ROUNDS) --seed $(FUZZ_SEED)
@@ -66,11 +66,9 @@ format: ## Format the Swift sources in place
 lint: ## Run the checks of Scripts/
 	@failed=0; for check in Scripts/check-*; do $$check || failed=1; done; exit $$failed
 
-# Each sanitizer has a build folder of its own, so that none spoils the other's. XCTest itself leaks, which Address
-# Sanitizer would report.
-sanitize: requirements ## Run the unit tests under Thread and Address Sanitizer
-	$(SWIFT) test --sanitize thread --scratch-path .build/thread-sanitizer
-	$(SWIFT) test --sanitize address --scratch-path .build/address-sanitizer --disable-xctest
+sanitize: requirements ## Run the unit tests under Thread and Address Sanitizer (QUICK=--quick: where it matters most)
+	$(PYTHON) Scripts/run-tests --swift $(SWIFT) --sanitize thread $(QUICK)
+	$(PYTHON) Scripts/run-tests --swift $(SWIFT) --sanitize address $(QUICK)
 
 benchmark: requirements release ## Measure speed and memory
 	$(PYTHON) Benchmarks/run --binary $(BINARY)

@@ -9,7 +9,7 @@ import Testing
 /// What is left when observers go: nothing.
 ///
 /// Descriptors and threads are counted for the whole process, in which other tests run at the same
-/// time; a thousand rounds make anything that is left stand out.
+/// time; five hundred rounds make anything that is left stand out.
 @Suite("Observation lifetime", .timeLimit(.minutes(2)))
 struct ObservationLifetimeTests {
   /// How many more descriptors or threads there may be than before: what other tests have open.
@@ -21,14 +21,14 @@ struct ObservationLifetimeTests {
     return file
   }
 
-  @Test("a thousand observers of one store leave no descriptor, handle or thread")
+  @Test("five hundred observers of one store leave no descriptor, handle or thread")
   func observersGo() async throws {
     let file = try store()
     let executor = try LoopExecutor.onOwnThread(name: "loop under test")
     let before = try HeldResources()
     do {
       let observed = try ObservedStore(path: file.path, on: executor)
-      for _ in 0..<1000 {
+      for _ in 0..<500 {
         let observer = try await HistoryObserver(store: observed)
         let token = observer.observe { _ in }
         try await observed.waitUntil(observer.currentToken)
@@ -42,11 +42,11 @@ struct ObservationLifetimeTests {
     executor.shutdown()
   }
 
-  @Test("a thousand stores that were opened, observed and let go leave nothing")
+  @Test("five hundred stores that were opened, observed and let go leave nothing")
   func storesGo() async throws {
     let file = try store()
     let before = try HeldResources()
-    for number in 0..<1000 {
+    for number in 0..<500 {
       let observed = try ObservedStore(path: file.path)
       let observer = try await HistoryObserver(store: observed)
       let reading =

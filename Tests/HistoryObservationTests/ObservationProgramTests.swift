@@ -7,7 +7,7 @@ import Testing
 struct ObservationProgramTests {
   @Test(
     "readers, listeners and results agree with what was written",
-    arguments: [TemporaryStore.Journal.wal, .delete, .persist], 0..<4 as Range<UInt64>)
+    arguments: [TemporaryStore.Journal.wal, .delete, .persist], TestScale.seeds(4))
   func agrees(journal: TemporaryStore.Journal, seed: UInt64) async throws {
     let program = try await RandomProgram(journal, seed: seed)
     try await program.run(steps: 60)

@@ -1,5 +1,6 @@
 import HistoryTestSupport
 import HistoryModel
+import HistoryTestSupport
 import Testing
 
 @testable import TimelineReload
@@ -17,7 +18,7 @@ struct ReloadRandomTests {
   /// expect.
   @Test(
     "every commit that matches is in a confirmed run, and peace leaves nothing to do",
-    arguments: 0..<300 as Range<UInt64>)
+    arguments: TestScale.seeds(300))
   func random(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let policy = Self.policies[Int(seed) % Self.policies.count]

@@ -43,7 +43,7 @@ struct QueryScopePropertyTests {
   ]
 
   @Test(
-    "after every transaction, under every capture", arguments: Capture.allCases, [1, 2] as [UInt64])
+    "after every transaction, under every capture", arguments: Capture.allCases, TestScale.seeds(2))
   func scope(capture: Capture, seed: UInt64) throws {
     let store = try TemporaryStore(sql: Self.schema)
     try store.track(capture: capture)

@@ -100,7 +100,7 @@ struct ReplayPropertyTests {
 
   private static var wide: String { (0..<20).map { "w\($0) DEFAULT \($0)" }.joined(separator: ",") }
 
-  @Test("of a few hundred statements at random", arguments: surroundings, [1, 2, 3, 4] as [UInt64])
+  @Test("of a few hundred statements at random", arguments: surroundings, TestScale.seeds(4))
   func replay(surroundings: Surroundings, seed: UInt64) throws {
     let captures: [Capture] = [.changes, .full, .changes, .keys]
     try run(

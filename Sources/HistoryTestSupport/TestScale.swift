@@ -1,0 +1,22 @@
+private import Glibc
+
+/// How much the tests try that try many things at random.
+///
+/// `HISTORYWATCH_TEST_SCALE` says it in percent of what a plain run tries; 100 where it is not set.
+/// A run under a sanitizer takes ten times as long, and finds what it can find in a part of it.
+public enum TestScale {
+  /// How much, in percent.
+  public static let percent: Int = {
+    guard let text = getenv("HISTORYWATCH_TEST_SCALE"), let percent = Int(String(cString: text))
+    else { return 100 }
+    return max(1, percent)
+  }()
+
+  /// The seeds to try.
+  ///
+  /// - Parameter count: How many a plain run tries.
+  /// - Returns: That part of them, at least the first.
+  public static func seeds(_ count: UInt64) -> Range<UInt64> {
+    1..<1 + max(1, count * UInt64(percent) / 100)
+  }
+}
