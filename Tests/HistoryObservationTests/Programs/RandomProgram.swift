@@ -82,7 +82,7 @@ final class RandomProgram {
     case 14: if !adders.isEmpty { try await check(adders.removeFirst()) }
     case 15: try await observed.deleteHistory(through: observed.state().head)
     case 16: try backUp()
-    case 17: try restore()
+    case 17: try await restore()
     case 18: if file.journal == .wal { try addColumn() } else { try await replace() }
     default:
       let head = try await observed.state().head
@@ -149,20 +149,25 @@ final class RandomProgram {
     backups.append((path, top))
   }
 
-  private func restore() throws {
+  private func restore() async throws {
     guard let backup = backups.randomElement(using: &generator) else { return }
     let source = try Connection(path: backup.path, access: .readOnly)
-    while try !isRestored(from: source) { sched_yield() }
+    let start = ContinuousClock.now
+    while let error = failureToRestore(from: source) {
+      // A lock that is never let go would keep the thread from everybody else, for ever.
+      guard [.busy, .locked].contains(error.code.primary), start.duration(to: .now) < .seconds(60)
+      else { throw error }
+      await Task.yield()
+    }
     top = backup.top
   }
 
-  private func isRestored(from source: Connection) throws -> Bool {
-    do {
+  private func failureToRestore(from source: Connection) -> SQLiteError? {
+    do throws(SQLiteError) {
       try Backup.copy(from: source, into: connection)
-      return true
+      return nil
     } catch {
-      guard error.code.primary == .busy || error.code.primary == .locked else { throw error }
-      return false
+      return error
     }
   }
 
