@@ -33,13 +33,17 @@ package actor ServedStore {
   /// How long a write of the server's own may wait for others, in all.
   private static let patience = Duration.seconds(5)
 
-  init(path: String, keeping limits: RetentionLimits, log: ServerLog, on executor: LoopExecutor) {
+  init(
+    path: String, keeping limits: RetentionLimits, on keeping: LoopExecutor, log: ServerLog,
+    on executor: LoopExecutor
+  ) {
     self.path = path
     absolutePath = ProcessEnvironment.absolutePath(path)
     self.log = log
     self.executor = executor
-    keeper = RetentionKeeper(path: path, limits: limits, on: executor) { event in
-      if let sentence = event.sentence { log.say(.warning, "\(path): \(sentence)") }
+    keeper = RetentionKeeper(path: path, limits: limits, on: keeping) { event in
+      guard let sentence = event.sentence else { return }
+      executor.perform { log.say(.warning, "\(path): \(sentence)") }
     }
   }
 

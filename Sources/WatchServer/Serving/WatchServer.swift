@@ -22,6 +22,8 @@ package actor WatchServer {
   private var connections: [Int: ClientConnection] = [:]
   private var lastConnection = 0
   private let ticker: LoopTimer
+  /// Where history is trimmed: a checkpoint waits for the disk, and readers must not.
+  private let keeping: LoopExecutor
   private var isTicking = false
   private let birth = ContinuousClock.now
   private(set) var counts = ServerCounts()
@@ -40,7 +42,10 @@ package actor WatchServer {
     self.log = log
     self.executor = executor
     ticker = try LoopTimer(on: executor)
+    keeping = try LoopExecutor.onOwnThread(name: "keeping")
   }
+
+  deinit { keeping.letGo() }
 
   /// Listens, and opens the stores or begins to wait for them.
   ///
@@ -80,7 +85,8 @@ package actor WatchServer {
     }
     for path in wanted {
       let known = stores.first { $0.path == path }
-      let store = known ?? ServedStore(path: path, keeping: limits, log: log, on: executor)
+      let store =
+        known ?? ServedStore(path: path, keeping: limits, on: keeping, log: log, on: executor)
       if known == nil {
         stores.append(store)
         try await store.start()
@@ -182,6 +188,7 @@ package actor WatchServer {
     closeAll()
     ticker.stop()
     for store in stores { await store.stop() }
+    stores = []
   }
 
   private func sayGoodbye() {
