@@ -14,8 +14,8 @@ public struct HistoryChange: Sendable {
 
   /// The place in the whole transaction, from 0; filters leave gaps.
   public let index: Int
-  private let recorded: RecordedChange
-  private let cells: StoredRow.Cells
+  package let recorded: RecordedChange
+  package let cells: StoredRow.Cells
 
   package init(_ recorded: RecordedChange, in cells: StoredRow.Cells, index: Int) {
     self.recorded = recorded

@@ -74,4 +74,25 @@ struct CalendarTimeTests {
     #expect(CalendarTime(milliseconds: -1) < CalendarTime(milliseconds: 0))
     #expect(!(CalendarTime(milliseconds: 0) < CalendarTime(milliseconds: 0)))
   }
+
+  @Test("what was shown is read back, and nothing else is read")
+  func reading() {
+    for milliseconds in stride(
+      from: Int64(-62_000_000_000_000), to: 250_000_000_000_000, by: 1 << 38)
+    {
+      let time = CalendarTime(milliseconds: milliseconds + 86_399_999)
+      #expect(CalendarTime(time.description) == time)
+    }
+    for text in [
+      "", "2026-11-30", "2026-11-30T06:22:31Z", "2026-11-30T06:22:31.123",
+      "2026-02-29T00:00:00.000Z",
+      "2026-13-01T00:00:00.000Z", "2026-00-01T00:00:00.000Z", "2026-01-00T00:00:00.000Z",
+      "2026-04-31T00:00:00.000Z", "2026-01-01T24:00:00.000Z", "2026-01-01T00:60:00.000Z",
+      "2026-01-01T00:00:60.000Z", "2026-01-01 00:00:00.000Z", "2026-01-01T00:00:00.00aZ",
+      "1900-02-29T00:00:00.000Z",
+    ] {
+      #expect(CalendarTime(text) == nil, "\(text)")
+    }
+    #expect(CalendarTime("2000-02-29T00:00:00.000Z") != nil)
+  }
 }

@@ -62,7 +62,7 @@ struct StoredValueWireTests {
 
 extension Seeded {
   /// Any value that SQLite can store.
-  fileprivate mutating func stored() -> StoredValue {
+  mutating func stored() -> StoredValue {
     switch Int.random(in: 0..<6, using: &self) {
     case 0: return .integer(integer())
     case 1: return .real(finite())
