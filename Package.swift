@@ -51,6 +51,8 @@ let package = Package(
       name: "HTTPServer", dependencies: ["CMicroHTTPD", "EventLoop", "HistoryModel"],
       swiftSettings: house),
     .target(
+      name: "WatchClient", dependencies: ["EventLoop", "HistoryModel"], swiftSettings: safe),
+    .target(
       name: "HistoryStore", dependencies: ["SQLite", "EventLoop", "HistoryModel"],
       swiftSettings: safe),
     .target(
@@ -70,17 +72,15 @@ let package = Package(
     .target(
       name: "HistoryKit",
       dependencies: [
-        "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite", "EventLoop",
-        "HistoryModel",
+        "TimelineReload", "HistoryObservation", "HistoryStore", "WatchClient", "SQLite",
+        "EventLoop", "HistoryModel",
       ],
       swiftSettings: safe),
     .target(
       name: "HistoryCommands",
       dependencies: [
         "WatchServer", "HTTPServer", "TimelineReload", "HistoryObservation", "HistoryStore",
-        "SQLite",
-        "EventLoop",
-        "HistoryModel",
+        "WatchClient", "SQLite", "EventLoop", "HistoryModel",
       ],
       swiftSettings: safe),
     .executableTarget(
@@ -105,6 +105,10 @@ let package = Package(
     .testTarget(
       name: "HTTPServerTests",
       dependencies: ["HTTPServer", "EventLoop", "HistoryModel", "HistoryTestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "WatchClientTests",
+      dependencies: ["WatchClient", "EventLoop", "HistoryModel", "HistoryTestSupport"],
       swiftSettings: house),
     .testTarget(
       name: "HistoryStoreTests",

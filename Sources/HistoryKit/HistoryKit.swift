@@ -5,3 +5,4 @@
 @_exported public import HistoryStore
 @_exported public import SQLite
 @_exported public import TimelineReload
+@_exported public import WatchClient

@@ -33,6 +33,11 @@ public struct HistoryError: Error, Sendable {
     public static let untrackable = Code("untrackable")
     /// The named consumer does not exist.
     public static let noSuchConsumer = Code("noSuchConsumer")
+
+    /// Reads a code's name as it appears on the wire; also one that is not known here.
+    ///
+    /// - Parameter name: The name.
+    package init(wire name: String) { description = name }
   }
 
   /// The kind of failure.

@@ -1,0 +1,51 @@
+package import EventLoop
+package import HistoryModel
+
+// What is said about a server that is not there, or does not do as it should.
+
+extension HistoryError {
+  /// What a server says of a failure.
+  init(wire line: JSONValue) {
+    self.init(
+      Code(wire: line["code"]?.string ?? Code.temporary.description),
+      line["message"]?.string ?? "the server failed and did not say why",
+      hint: line["hint"]?.string)
+  }
+
+  /// Nobody can be reached at a socket.
+  package static func unreachable(_ path: String, _ error: LoopError) -> HistoryError {
+    guard error.isNobodyThere else {
+      return HistoryError(
+        .storeUnavailable, "the socket \(path) cannot be used: \(error.reason)",
+        hint: "check the path, and who may use it", cause: error)
+    }
+    return HistoryError(
+      .temporary, "no server listens at \(path)",
+      hint: "start one with: historywatch serve DATABASE --socket PATH", cause: error)
+  }
+
+  /// A server went away in the middle.
+  package static func serverGone(_ path: String) -> HistoryError {
+    HistoryError(
+      .temporary, "the server at \(path) went away", hint: "try again once it is back")
+  }
+
+  /// Whoever listens at a socket does not speak as a server does.
+  package static func notAServer(_ path: String, _ error: LineError) -> HistoryError {
+    HistoryError(
+      .temporary, "what listens at \(path) sent a line that cannot be read: \(error)",
+      hint: "check that it is historywatch serve, and not a newer one", cause: error)
+  }
+
+  /// A server speaks another protocol.
+  package static func unknownProtocol(_ path: String, _ version: Int64) -> HistoryError {
+    HistoryError(
+      .storeUnavailable,
+      "the server at \(path) speaks protocol \(version), and this program only 1",
+      hint: "use programs of the same version")
+  }
+
+  static var givenUp: HistoryError {
+    HistoryError(.temporary, "waiting for the server was given up", hint: nil)
+  }
+}
