@@ -137,7 +137,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "HistoryCommandsTests",
-      dependencies: ["HistoryCommands", "HistoryModel", "HistoryTestSupport"],
+      dependencies: ["HistoryCommands", "WatchClient", "HistoryModel", "HistoryTestSupport"],
       swiftSettings: house),
     .testTarget(
       name: "ProgramTests",

@@ -55,7 +55,7 @@ actor ClientSession {
       if version != 1 { throw .unknownProtocol(path, version) }
       return nil
     case .answer(let answer): return answer
-    case .failure(let error): throw error
+    case .failure(let error, _): throw error
     case .farewell: throw .serverGone(path)
     case .subscribed, .event: return nil
     }

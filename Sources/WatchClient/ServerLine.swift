@@ -8,10 +8,10 @@ package enum ServerLine: Sendable {
   case subscribed
   /// A line of a subscription.
   case event(JSONValue)
-  /// Something that was asked for failed.
-  case failure(HistoryError)
-  /// The server ends the connection.
-  case farewell
+  /// Something that was asked for failed, and the mark of the request if it had one.
+  case failure(HistoryError, request: JSONValue?)
+  /// The server ends the connection, for a reason.
+  case farewell(reason: String?)
   /// An answer to another request.
   case answer(JSONValue)
 
@@ -37,8 +37,8 @@ package enum ServerLine: Sendable {
       }
       self = .greeting(version: version)
     case "subscribed": self = .subscribed
-    case "error": self = .failure(HistoryError(wire: value))
-    case "bye" where !isEvent: self = .farewell
+    case "error": self = .failure(HistoryError(wire: value), request: value["request"])
+    case "bye" where !isEvent: self = .farewell(reason: value["reason"]?.string)
     default: self = isEvent ? .event(value) : .answer(value)
     }
   }

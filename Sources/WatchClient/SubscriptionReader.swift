@@ -131,7 +131,7 @@ actor SubscriptionReader<Content: SubscriptionContent> {
       case .greeting(let version):
         return version == 1 ? .nothing : .failed(.unknownProtocol(path, version))
       case .event(let event): return try content.take(event)
-      case .failure(let error): return .failed(error)
+      case .failure(let error, _): return .failed(error)
       case .farewell: return .lost
       case .subscribed, .answer: return .nothing
       }

@@ -3,12 +3,14 @@ extension CommandSpecification {
   static let stream = CommandSpecification(
     name: "stream", group: .follow,
     summary: "Print changes as JSON lines, as they commit",
-    operands: [.database],
+    operands: [OperandSpecification("DATABASE", .database, .requiredWithout("socket"))],
     options: streamPosition + OptionSpecification.filters + streamForm,
     discussion: [
       "Each line is one object. Changes come in the order they were made, a transaction is never "
         + "split, and its commit line carries the token to go on from. Drop changes whose commit "
-        + "line did not come."
+        + "line did not come.",
+      "With --socket the database is named as the server was told of it. When the server goes away, "
+        + "the stream waits for it and goes on where it was.",
     ],
     example: ExampleSpecification(
       commandLine: "historywatch stream app.db --since oldest --table tasks --no-follow",
@@ -19,7 +21,7 @@ extension CommandSpecification {
       ExitSpecification(.unusablePosition),
       ExitSpecification(
         .unavailable, "no such database, not a database, not tracked, or no such consumer"),
-      ExitSpecification(.timeout), ExitSpecification(.interrupted),
+      ExitSpecification(.slow), ExitSpecification(.timeout), ExitSpecification(.interrupted),
       ExitSpecification(.readerGone), ExitSpecification(.terminated),
     ])
 
@@ -52,5 +54,8 @@ extension CommandSpecification {
     OptionSpecification(
       "bookmark-interval", .duration, default: "off",
       help: "Bookmarks while idle, this far apart, such as 15s"),
+    OptionSpecification(
+      "socket", .file,
+      help: "Read through the server that listens here; the database may be left out"),
   ]
 }

@@ -123,7 +123,7 @@ struct ArgumentReading {
         rest = literal
       }
       let taken = rest.prefix(operand.takesSeveral ? rest.count : 1).map(\.text)
-      if taken.isEmpty && operand.presence == .required {
+      if taken.isEmpty, operand.isRequired(with: options.keys) {
         throw .missingOperand(operand, of: command, action: action?.name)
       }
       for text in operand.kind == .command ? taken.prefix(1) : taken[...] {

@@ -19,6 +19,8 @@ struct OperandSpecification: Sendable {
   /// How often an operand occurs.
   enum Presence: Hashable, Sendable {
     case required
+    /// Required unless the option of this name says where to find it.
+    case requiredWithout(String)
     case optional
     /// Any number, the last operand only.
     case repeated
@@ -52,7 +54,7 @@ struct OperandSpecification: Sendable {
   /// The operand in a usage line.
   var label: String {
     switch presence {
-    case .required: kind == .command ? "-- \(name) [ARGUMENT...]" : name
+    case .required, .requiredWithout: kind == .command ? "-- \(name) [ARGUMENT...]" : name
     case .optional: "[\(name)]"
     case .repeated: "[\(name)...]"
     }
@@ -60,6 +62,15 @@ struct OperandSpecification: Sendable {
 
   /// Whether it may be several words.
   var takesSeveral: Bool { presence == .repeated || kind == .command }
+
+  /// Whether it has to be there, with these options.
+  func isRequired(with options: some Collection<String>) -> Bool {
+    switch presence {
+    case .required: true
+    case .requiredWithout(let option): !options.contains(option)
+    case .optional, .repeated: false
+    }
+  }
 
   /// The words that completion can offer.
   var words: [String] {

@@ -82,7 +82,8 @@ final class CursorFile: PositionKeeper {
 
 /// Keeps a position in the store, under a name.
 final class ConsumerKeeper: PositionKeeper {
-  let delay = Duration.seconds(1)
+  static let usualDelay = Duration.seconds(1)
+  let delay = usualDelay
   private let name: String
   private let path: String
   /// Kept open, since opening and closing wakes whoever watches the directory.

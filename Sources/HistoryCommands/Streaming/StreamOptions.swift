@@ -12,17 +12,23 @@ struct StreamOptions: Sendable {
 
   init(_ arguments: ParsedArguments) throws(HistoryError) {
     database = try arguments.database
-    request = try StreamRequest(
-      since: Self.position(arguments.value("since") ?? "now"),
+    request = try Self.request(arguments)
+    cursorFile = arguments.value("cursor-file")
+    consumer = arguments.value("consumer")
+  }
+
+  /// What the options ask for, wherever it is read from.
+  static func request(_ arguments: ParsedArguments) throws(HistoryError) -> StreamRequest {
+    var request = try StreamRequest(
+      since: position(arguments.value("since") ?? "now"),
       isFollowing: !arguments.flag("no-follow"), limit: arguments.count("limit"),
-      timeout: arguments.duration("timeout"), filter: Self.filter(arguments),
+      timeout: arguments.duration("timeout"), filter: filter(arguments),
       snapshot: arguments.choice("snapshot", default: .never),
       onExpired: arguments.choice("on-expired", default: .fail),
       group: arguments.choice("group", default: .row),
       bookmarkInterval: arguments.duration("bookmark-interval"))
     if let text = arguments.value("until") { request.until = try HistoryToken(text) }
-    cursorFile = arguments.value("cursor-file")
-    consumer = arguments.value("consumer")
+    return request
   }
 
   /// A position as options write it.

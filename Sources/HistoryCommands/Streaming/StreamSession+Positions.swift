@@ -101,7 +101,7 @@ extension StreamSession {
 
 extension HistoryError {
   /// An expired position, with what the options of a stream can do about it.
-  fileprivate static func streamExpired(
+  static func streamExpired(
     _ reason: ExpiryReason, oldest: HistoryToken?
   ) -> HistoryError {
     let error = historyTokenExpired(oldest: oldest, reason: reason)

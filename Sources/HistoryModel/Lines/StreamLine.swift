@@ -86,5 +86,11 @@ extension StreamLine {
     public let message: String?
     /// The position it got to, if it got anywhere.
     public let token: HistoryToken?
+
+    package init(reason: ByeReason, message: String?, token: HistoryToken?) {
+      self.reason = reason
+      self.message = message
+      self.token = token
+    }
   }
 }
