@@ -94,11 +94,12 @@ actor KindDriver {
   /// Locks a state file.
   ///
   /// When a process was killed that was about to start a command, what it had forked for that keeps
-  /// its locks until it runs the command's program: a moment, which is waited out.
+  /// its locks until it runs the command's program: a moment, which is waited out. On a busy machine
+  /// that moment can last for some hundred milliseconds.
   private static func open(
     _ path: String, _ hub: StoreHub
   ) async throws(HistoryError) -> ReloadStateFile {
-    for _ in 1...20 {
+    for _ in 1...100 {
       if let file = try ReloadStateFile.unlessTaken(path: path) { return file }
       await hub.pause(for: .milliseconds(10))
     }
