@@ -32,25 +32,39 @@ final class LoopHandle {
       memory.deallocate()
       throw LoopError(operation, status: status)
     }
+    // libuv leaves it as it was.
+    memory.assumingMemoryBound(to: uv_handle_t.self).pointee.data = nil
     self.memory = memory
   }
 
   deinit { close() }
 
-  /// Says whose callbacks the handle's are; the owner must close the handle before it goes.
-  func belong(to owner: AnyObject) {
-    memory?.assumingMemoryBound(to: uv_handle_t.self).pointee.data =
-      Unmanaged.passUnretained(owner).toOpaque()
+  /// Whose callbacks a handle's are, as long as he is there.
+  ///
+  /// An owner whose last reference goes on another thread is gone before the loop has closed the
+  /// handle, and until then libuv may still call back.
+  private final class Owner {
+    weak var object: AnyObject?
+
+    init(_ object: AnyObject) { self.object = object }
   }
 
-  /// The owner that a callback of libuv's is for.
-  static func owner<Raw, Owner: AnyObject>(
-    of raw: UnsafeMutablePointer<Raw>?, as _: Owner.Type
-  ) -> Owner? {
+  /// Says whose callbacks the handle's are, once; the handle does not keep him.
+  func belong(to owner: AnyObject) {
+    guard let handle = memory?.assumingMemoryBound(to: uv_handle_t.self) else { return }
+    precondition(handle.pointee.data == nil, "A handle has one owner.")
+    handle.pointee.data = Unmanaged.passRetained(Owner(owner)).toOpaque()
+  }
+
+  /// The owner that a callback of libuv's is for; nil if he is gone.
+  static func owner<Raw, Object: AnyObject>(
+    of raw: UnsafeMutablePointer<Raw>?, as _: Object.Type
+  ) -> Object? {
     guard let raw else { return nil }
     // Every handle begins with the fields of uv_handle_t, and `data` is the first of them.
     let data = UnsafeMutableRawPointer(raw).assumingMemoryBound(to: uv_handle_t.self).pointee.data
-    return data.map { Unmanaged<Owner>.fromOpaque($0).takeUnretainedValue() }
+    let owner = data.map { Unmanaged<Owner>.fromOpaque($0).takeUnretainedValue() }
+    return owner?.object.map { unsafeDowncast($0, to: Object.self) }
   }
 
   /// Calls `body` with the handle, or does nothing and returns `nil` if it is closed.
@@ -75,7 +89,10 @@ final class LoopHandle {
 
   private static func close(_ memory: UnsafeMutableRawPointer) {
     let handle = memory.assumingMemoryBound(to: uv_handle_t.self)
-    handle.pointee.data = nil
+    if let owner = handle.pointee.data {
+      handle.pointee.data = nil
+      Unmanaged<Owner>.fromOpaque(owner).release()
+    }
     uv_close(handle) { UnsafeMutableRawPointer($0)?.deallocate() }
   }
 }

@@ -39,7 +39,7 @@ extension CommandSpecification {
     ],
     example: ExampleSpecification(
       commandLine: "historywatch serve app.db --socket /run/user/1000/historywatch",
-      explanation: "Serves app.db; try: echo '{\"operation\":\"ping\"}' | nc -U PATH"),
+      explanation: "Serves app.db to every program that connects to that path."),
     exits: [
       ExitSpecification(.success, "SIGTERM or SIGINT ended it"),
       ExitSpecification(.failure, "another server listens there, or another passing reason"),

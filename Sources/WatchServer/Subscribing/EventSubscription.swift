@@ -92,8 +92,12 @@ package actor EventSubscription: Subscription {
         }
       }
     } catch {
-      // A reader is told why it ends, whatever it was.
-      if ending == nil { ending = Ending(reason: .error, message: error.message) }
+      // A reader is told why it ends, whatever it was, and what to do about it.
+      if ending == nil {
+        let envelope = RequestEnvelope(operation: "subscribe")
+        _ = sink.offer(EncodedLines(AnswerLine.error(error, to: envelope)))
+        ending = Ending(reason: .error, message: error.message)
+      }
     }
     stopBeingHanded()
     sayGoodbye()

@@ -116,6 +116,10 @@ extension ResultsSubscription: ResultsReceiver {
     guard isFinal else { return }
     assumeIsolated {
       let isExpired = error.code == .historyTokenExpired
+      if !isExpired {
+        let envelope = RequestEnvelope(operation: "results")
+        _ = $0.sink.offer(EncodedLines(AnswerLine.error(error, to: envelope)))
+      }
       $0.end(isExpired ? .expired : .error, message: isExpired ? nil : error.message)
     }
   }

@@ -21,6 +21,7 @@ struct HelpPageTests {
           log          Show transactions for a person to read, newest first
           results      Print the rows of a query, then what changes in them
           run          Run a command when matching changes have committed
+          serve        Serve changes to other programs over a socket
           consumer     Keep named positions in the store
 
         Write
