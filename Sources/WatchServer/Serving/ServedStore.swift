@@ -231,16 +231,30 @@ package actor ServedStore {
   }
 
   /// Renews capture that does not keep up with the schema.
+  ///
+  /// The drift is told once for each schema, so whoever writes for long must not make this give up.
   private func renew() async {
     defer { isRenewing = false }
-    do throws(HistoryError) {
-      var renewed: [String] = []
-      try await write { store throws(HistoryError) in renewed = try Tracker(store).renew().renewed }
-      if !renewed.isEmpty {
-        log.say(.notice, "renewed the capture of \(renewed.count) tables of \(path)")
+    var told: HistoryError?
+    while store != nil {
+      do throws(HistoryError) {
+        return try await renewOnce()
+      } catch {
+        if error.message != told?.message {
+          log.say(.error, "capture of \(path) could not be renewed: \(error.message)")
+        }
+        guard error.passesByItself else { return }
+        told = error
       }
-    } catch {
-      log.say(.error, "capture of \(path) could not be renewed: \(error.message)")
+      await LoopTimer.pause(for: Self.interval, on: executor)
+    }
+  }
+
+  private func renewOnce() async throws(HistoryError) {
+    var renewed: [String] = []
+    try await write { store throws(HistoryError) in renewed = try Tracker(store).renew().renewed }
+    if !renewed.isEmpty {
+      log.say(.notice, "renewed the capture of \(renewed.count) tables of \(path)")
     }
   }
 }

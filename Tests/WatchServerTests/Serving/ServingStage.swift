@@ -16,7 +16,8 @@ struct ServingStage {
   init(
     _ sql: String = "CREATE TABLE tasks(id INTEGER PRIMARY KEY, title TEXT);"
       + "CREATE TABLE notes(id INTEGER PRIMARY KEY, body TEXT)",
-    journal: TemporaryStore.Journal = .wal, isTracked: Bool = true, others: [String] = []
+    journal: TemporaryStore.Journal = .wal, isTracked: Bool = true, others: [String] = [],
+    log: ServerLog = ServerLog { _, _ in }
   ) async throws {
     file = try TemporaryStore(sql: sql, journal: journal)
     if isTracked { try file.track() }
@@ -26,13 +27,13 @@ struct ServingStage {
       ServerSettings(
         ServerConfiguration(given: [file.path] + others), sockets: [.path(socket)],
         version: "test"),
-      executor)
+      log, executor)
   }
 
   private static func server(
-    _ settings: ServerSettings, _ executor: LoopExecutor
+    _ settings: ServerSettings, _ log: ServerLog, _ executor: LoopExecutor
   ) async throws -> WatchServer {
-    let server = try await Maker(executor: executor).make(settings)
+    let server = try await Maker(executor: executor).make(settings, log)
     try await server.start()
     return server
   }
@@ -46,8 +47,8 @@ struct ServingStage {
 
     init(executor: LoopExecutor) { self.executor = executor }
 
-    func make(_ settings: ServerSettings) throws -> WatchServer {
-      try WatchServer(settings, log: ServerLog { _, _ in }, on: executor)
+    func make(_ settings: ServerSettings, _ log: ServerLog) throws -> WatchServer {
+      try WatchServer(settings, log: log, on: executor)
     }
   }
 
