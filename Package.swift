@@ -131,8 +131,8 @@ let package = Package(
     .testTarget(
       name: "WatchServerTests",
       dependencies: [
-        "WatchServer", "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite",
-        "EventLoop", "HistoryModel", "HistoryTestSupport",
+        "WatchServer", "HTTPServer", "TimelineReload", "HistoryObservation", "HistoryStore",
+        "SQLite", "EventLoop", "HistoryModel", "HistoryTestSupport",
       ],
       swiftSettings: house),
     .testTarget(

@@ -41,6 +41,27 @@ extension StoreHub {
     }
   }
 
+  /// A position from which to read what precedes another one.
+  ///
+  /// Whoever reads from there on gets lines that are divided as for a reader who began at the oldest.
+  ///
+  /// - Parameters:
+  ///   - count: How many rows of history to go back, at least.
+  ///   - end: The position, between two transactions.
+  /// - Returns: The position; the oldest where there is no other.
+  /// - Throws: ``HistoryModel/HistoryError`` when the store cannot be read.
+  /// - Complexity: O(log *h* + *n*) for *n* rows of the transactions around it, out of *h* kept.
+  package func boundary(
+    rows count: Int64, before end: HistoryToken
+  ) async throws(HistoryError) -> HistoryToken {
+    let follower = try await current()
+    return try await follower.patiently { () throws(HistoryError) in
+      let store = follower.store
+      return try max(
+        store.state().oldest, store.boundary(notAfter: end.sequence - count, before: end))
+    }
+  }
+
   /// How many bytes of lines a page has, about.
   private static let pageSize = 1 << 16
 

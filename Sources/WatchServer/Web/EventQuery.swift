@@ -30,7 +30,8 @@ struct EventQuery {
     self.request = stream
   }
 
-  private static func members(
+  /// The parameters of a request as the members of an object.
+  static func members(
     _ request: HTTPRequest
   ) throws(HistoryError) -> [JSONObject.Member] {
     var members: [JSONObject.Member] = []

@@ -51,6 +51,7 @@ actor WebServer {
     }
     switch request.path {
     case "/events": later(exchange) { await self.stream(request, exchange) }
+    case "/log": later(exchange) { await self.log(request, exchange) }
     case "/status":
       later(exchange) { exchange.respond(.json(await ServerStatus(self.server).json)) }
     case "/metrics":
@@ -66,6 +67,18 @@ actor WebServer {
 
   private func later(_ exchange: HTTPExchange, _ body: @escaping @Sendable () async -> Void) {
     Task(executorPreference: executor) { await body() }
+  }
+
+  private func log(_ request: HTTPRequest, _ exchange: HTTPExchange) async {
+    do throws(HistoryError) {
+      let query = try LogQuery(request)
+      let hub = try await server.store(query.database).observed().hub
+      var pages = try await LogPages(query, of: hub)
+      while exchange.isOpen, try await pages.readOn() {}
+      exchange.respond(HTTPResponse(contentType: LogPages.contentType, body: pages.lines))
+    } catch {
+      exchange.respond(HTTPResponse(error, HTTPStatus(error.code)))
+    }
   }
 
   private func stream(_ request: HTTPRequest, _ exchange: HTTPExchange) async {
