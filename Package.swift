@@ -68,6 +68,12 @@ let package = Package(
         "HTTPServer", "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite",
         "EventLoop", "HistoryModel",
       ],
+      // In the code, not in a bundle beside it: one binary is all there is to install.
+      resources: [
+        .embedInCode("Web/Page/page.html"), .embedInCode("Web/Page/page.css"),
+        .embedInCode("Web/Page/page.js"), .embedInCode("Web/Page/server.js"),
+        .embedInCode("Web/Page/transactions.js"), .embedInCode("Web/Page/values.js"),
+      ],
       swiftSettings: safe),
     .target(
       name: "HistoryKit",
