@@ -13,7 +13,7 @@ BINARY = .build/release/historywatch
 FORMATTED = $(wildcard Sources Tests Benchmarks Examples Package.swift)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build release test unit suites kill real-input requirements test-requirements \
+.PHONY: help demo build release test unit suites kill real-input page requirements test-requirements browser \
 	examples docs format lint sanitize benchmark clean
 
 help: ## List what can be made
@@ -29,12 +29,13 @@ build: requirements ## Build everything for debugging
 release: requirements
 	@$(SWIFT) build --configuration release --product historywatch $(STATIC)
 
-test: test-requirements ## Run every test there is (steps: unit, suites, kill, real-input)
+test: test-requirements ## Run every test there is (steps: unit, suites, kill, real-input, page)
 	$(SWIFT) build
 	$(MAKE) --no-print-directory unit
 	$(MAKE) --no-print-directory suites
 	$(MAKE) --no-print-directory kill
 	$(MAKE) --no-print-directory real-input
+	$(MAKE) --no-print-directory page
 
 unit: requirements
 	$(PYTHON) Scripts/run-tests --swift $(SWIFT)
@@ -48,6 +49,9 @@ kill: release
 real-input: release
 	$(PYTHON) Tests/RealInput/run.py --binary $(BINARY)
 
+page: release browser
+	$(PYTHON) Tests/PageTests/run.py --binary $(BINARY) --picture .build/page.png
+
 examples: release ## Build and run the examples and the README's program
 	$(PYTHON) Scripts/run-examples --binary $(BINARY)
 
@@ -56,6 +60,9 @@ requirements:
 
 test-requirements:
 	@Scripts/install-requirements --tests
+
+browser:
+	@Scripts/install-requirements --browser
 
 docs: requirements ## Build the pages of the library's modules
 	$(PYTHON) Scripts/build-docs
