@@ -36,35 +36,6 @@ package protocol ResultsReceiver: AnyObject, Sendable {
   func failed(_ error: HistoryError, isFinal: Bool)
 }
 
-/// What a feed is asked to keep current.
-package struct ResultsRequest: Sendable {
-  /// One statement that only reads.
-  package var query: String
-  /// The values of its parameters.
-  package var arguments: QueryArguments
-  /// The names of the columns by which rows are told apart.
-  package var key: [String]
-  /// The name of the column that parts rows into sections.
-  package var section: String?
-
-  /// Makes a request.
-  ///
-  /// - Parameters:
-  ///   - query: One statement that only reads.
-  ///   - arguments: The values of its parameters.
-  ///   - key: The names of the columns by which rows are told apart.
-  ///   - section: The name of the column that parts rows into sections.
-  package init(
-    query: String, arguments: QueryArguments = QueryArguments(), key: [String] = [],
-    section: String? = nil
-  ) {
-    self.query = query
-    self.arguments = arguments
-    self.key = key
-    self.section = section
-  }
-}
-
 /// Keeps the rows of one query current for its receiver.
 ///
 /// The query runs again only after a commit that touched what it reads. Confined to the loop of its
