@@ -6,15 +6,16 @@ PYTHON ?= python3
 SHARED ?= ../shared
 FUZZ_ROUNDS ?= 20
 FUZZ_SEED ?= 1
+FUZZ_SECONDS ?= 60
 KILL_ROUNDS ?= 25
 
 STATIC = $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 BINARY = .build/release/historywatch
-FORMATTED = $(wildcard Sources Tests Benchmarks Examples Package.swift)
+FORMATTED = $(wildcard Sources Tests Fuzz Benchmarks Examples Package.swift)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo build release test unit suites kill real-input page requirements test-requirements browser \
-	examples docs format lint sanitize benchmark clean
+	examples docs format lint sanitize fuzz benchmark clean
 
 help: ## List what can be made
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -76,6 +77,9 @@ lint: ## Run the checks of Scripts/
 sanitize: requirements ## Run the unit tests under Thread and Address Sanitizer (QUICK=--quick: where it matters most)
 	$(PYTHON) Scripts/run-tests --swift $(SWIFT) --sanitize thread $(QUICK)
 	$(PYTHON) Scripts/run-tests --swift $(SWIFT) --sanitize address $(QUICK)
+
+fuzz: ## Search for requests that the server does not take as it should (FUZZ_SECONDS=60)
+	$(PYTHON) Scripts/fuzz --seconds $(FUZZ_SECONDS)
 
 benchmark: requirements release ## Measure speed and memory
 	$(PYTHON) Benchmarks/run --binary $(BINARY)
