@@ -37,7 +37,7 @@ package struct HTTPGuard: Sendable {
     guard address.isLoopback || access.token != nil else {
       throw HistoryError(
         .usage, "others can reach \(address), and no bearer token is required of them",
-        hint: "require a token, or listen on 127.0.0.1")
+        hint: "require a token (--http-token-file), or listen on 127.0.0.1")
     }
     var allowed: [HTTPAuthority] = []
     for host in access.hosts {

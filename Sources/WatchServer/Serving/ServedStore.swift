@@ -56,7 +56,7 @@ package actor ServedStore {
     } catch {
       guard Self.mayCome(error) else { throw error }
       waiting = error
-      log.say(.warning, "waiting for \(path): \(error.message)")
+      sayWaiting(for: error)
       running = Task(executorPreference: executor) { await self.wait() }
     }
   }
@@ -68,6 +68,11 @@ package actor ServedStore {
       || (error.code == .storeUnavailable && !(error.cause is SQLiteError))
   }
 
+  private func sayWaiting(for error: HistoryError) {
+    let hint = error.hint.map { " (\($0))" } ?? ""
+    log.say(.warning, "waiting for \(path): \(error.message)\(hint)")
+  }
+
   private func wait() async {
     while store == nil, !Task.isCancelled {
       await LoopTimer.pause(for: Self.interval, on: executor)
@@ -76,9 +81,7 @@ package actor ServedStore {
         try await open()
         log.say(.notice, "\(path) is there")
       } catch {
-        if error.message != waiting?.message {
-          log.say(.warning, "waiting for \(path): \(error.message)")
-        }
+        if error.message != waiting?.message { sayWaiting(for: error) }
         waiting = error
       }
     }
