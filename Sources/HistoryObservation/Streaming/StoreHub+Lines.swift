@@ -144,6 +144,7 @@ extension StoreHub {
     let generation = generation
     _ = try await usable(.after(position))
     let drift = try await driftNow()
+    if moving != nil { try await catchUp() }
     // From here on there is no `await`: nothing comes between the look and the joining.
     guard generation == self.generation, moving == nil, let told,
       told.storeIdentifier == position.storeIdentifier, told.sequence <= position.sequence

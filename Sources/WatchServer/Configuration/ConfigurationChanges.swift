@@ -63,7 +63,7 @@ package struct ConfigurationChanges: Sendable, Hashable {
 
 extension ReloadDeclaration {
   /// Whether another declaration says the same, however it names the database.
-  fileprivate func means(_ other: ReloadDeclaration) -> Bool {
+  func means(_ other: ReloadDeclaration) -> Bool {
     database == other.database && kind == other.kind && ignoredAuthor == other.ignoredAuthor
       && command == other.command && tellsSubscribers == other.tellsSubscribers
   }

@@ -17,8 +17,15 @@ actor ReloadServer {
   private let command: ReloadCommand?
   private var reloader: TimelineReloader?
   private var starting: Task<Void, Never>?
-  private var subscribers: [ReloadSubscription] = []
+  private var subscribers: [Subscriber] = []
+  private var isStopped = false
   private(set) var counts = ReloadCounts()
+
+  /// Who is told, and the last position that he refreshed for.
+  private struct Subscriber {
+    let subscription: ReloadSubscription
+    let since: HistoryToken?
+  }
 
   init(
     _ declaration: ReloadDeclaration, log: ServerLog, on executor: LoopExecutor
@@ -51,6 +58,7 @@ actor ReloadServer {
           handlerExecutor: executor, clock: SystemReloadClock(),
           telling: { [weak self] event in self?.assumeIsolated { $0.happened(event) } },
           reload: { [weak self] reload in try await self?.perform(reload) })
+        for subscriber in subscribers { await greet(subscriber) }
         return
       } catch {
         let sentence = (error as HistoryError).message
@@ -65,7 +73,10 @@ actor ReloadServer {
     try await command?.runToSuccess(reload)
     counts.reloads += 1
     guard declaration.tellsSubscribers else { return }
-    for subscriber in subscribers { await subscriber.tell(reload) }
+    for subscriber in subscribers {
+      if await subscriber.subscription.isEnded { remove(subscriber.subscription) }
+      await subscriber.subscription.tell(reload)
+    }
   }
 
   private func happened(_ event: ReloadEvent) {
@@ -83,21 +94,48 @@ actor ReloadServer {
   ///   - subscriber: The subscriber.
   ///   - since: The last position that it refreshed for; nil where it does not know.
   func add(_ subscriber: ReloadSubscription, since: HistoryToken?) async {
+    guard !isStopped else { return await subscriber.end(.end) }
+    let subscriber = Subscriber(subscription: subscriber, since: since)
     subscribers.append(subscriber)
+    // One who comes before the store can be followed is greeted then.
+    if reloader != nil { await greet(subscriber) }
+  }
+
+  private func greet(_ subscriber: Subscriber) async {
     guard let status = try? await reloader?.status(ofKind: declaration.timeline) else { return }
     let confirmed = status.confirmedToken
-    guard since != confirmed else { return }
+    guard subscriber.since != confirmed else { return }
     // What is committed from here on comes by itself, so the reader has missed nothing after it.
-    let range = HistorySummary(since: since ?? confirmed, until: confirmed)
-    await subscriber.tell(
+    let range = HistorySummary(since: subscriber.since ?? confirmed, until: confirmed)
+    await subscriber.subscription.tell(
       Reload(kind: declaration.timeline, reason: .reset, range: range, attempt: 1))
   }
 
+  /// Tells the subscribers of one that was declared otherwise before, and has stopped.
+  ///
+  /// What it had not told yet nobody knows, so that all are told to begin anew.
+  func adopt(_ former: ReloadServer) async {
+    for subscriber in await former.letSubscribersGo() { await add(subscriber, since: nil) }
+  }
+
+  private func letSubscribersGo() -> [ReloadSubscription] {
+    defer { subscribers = [] }
+    return subscribers.map(\.subscription)
+  }
+
+  /// Ends those who subscribed to what is declared no more.
+  func endSubscribers() async {
+    for subscriber in letSubscribersGo() { await subscriber.end(.end) }
+  }
+
   /// Tells a subscriber no more.
-  func remove(_ subscriber: ReloadSubscription) { subscribers.removeAll { $0 === subscriber } }
+  func remove(_ subscriber: ReloadSubscription) {
+    subscribers.removeAll { $0.subscription === subscriber }
+  }
 
   /// Ends it: its command is told to end, and waited for.
   func stop() async {
+    isStopped = true
     starting?.cancel()
     await starting?.value
     do throws(HistoryError) {
@@ -106,8 +144,6 @@ actor ReloadServer {
       say(.error, error.message)
     }
     reloader = nil
-    for subscriber in subscribers { await subscriber.end(.end) }
-    subscribers = []
   }
 }
 

@@ -58,7 +58,7 @@ extension ClientConnection {
 
   private func status(_ request: WatchRequest) async throws(HistoryError) {
     let store = try await server.store(request.database)
-    let report = try await store.observed().hub.report()
+    let report = try await store.report()
     var fields: [(String, JSONValue)] = [("database", .string(store.path))]
     fields += report.members.map { ($0.name, $0.value) }
     fields.append(("server", .object(await server.gauges().object)))
@@ -140,7 +140,11 @@ extension ClientConnection {
           waiting.cancel()
         }
       }
-      let result = await waiting.result
+      let result = await withTaskCancellationHandler {
+        await waiting.result
+      } onCancel: {
+        waiting.cancel()
+      }
       clock?.cancel()
       await self.waited(token, result, request.envelope)
     }
@@ -157,7 +161,7 @@ extension ClientConnection {
       let failure =
         error as? HistoryError
         ?? HistoryError(.temporary, "the wait failed: \(error)")
-      await send(AnswerLine.error(failure, to: envelope))
+      await refuse(failure, envelope)
     }
   }
 }

@@ -19,11 +19,14 @@ actor ClientConnection {
   private let number: Int
   private let socket: SocketConnection
   private var subscriptions: [String: any Subscription] = [:]
-  private var waits = 0
+  private var waits: [Int: Task<Void, Never>] = [:]
+  private var lastWait = 0
   /// How many bytes were offered when there was last no room for them.
   private var refusedCount = 0
   private var stall = StallDetector()
   private var isEnding = false
+  /// What the last line says; nil for no such line.
+  private var bye: ByeReason?
   /// Whether the client sends no more.
   private var isInputAtEnd = false
   private var quiet: CheckedContinuation<Void, Never>?
@@ -85,7 +88,7 @@ actor ClientConnection {
     }
   }
 
-  private func refuse(_ error: HistoryError, _ envelope: RequestEnvelope) async {
+  func refuse(_ error: HistoryError, _ envelope: RequestEnvelope) async {
     await server.countError()
     await send(AnswerLine.error(error, to: envelope))
   }
@@ -171,16 +174,15 @@ actor ClientConnection {
     bye = reason
   }
 
-  private var bye: ByeReason?
-
   private func endSubscriptions(_ reason: ByeReason?) {
     for subscription in subscriptions.values {
       subscription.assumeIsolated { $0.end(reason) }
     }
+    for wait in waits.values { wait.cancel() }
   }
 
   private func waitForSubscriptions() async {
-    guard !subscriptions.isEmpty || waits > 0 else { return }
+    guard !subscriptions.isEmpty || !waits.isEmpty else { return }
     needsLooking()
     await withCheckedContinuation { quiet = $0 }
   }
@@ -234,7 +236,7 @@ extension ClientConnection {
 
   private func forget(_ subscription: any Subscription, _ name: String) {
     if subscriptions[name] === subscription { subscriptions[name] = nil }
-    if subscriptions.isEmpty, waits == 0 || isEnding { quiet.take()?.resume() }
+    if subscriptions.isEmpty, waits.isEmpty || isEnding { quiet.take()?.resume() }
   }
 
   /// Refuses a name that is taken, and one subscription too many.
@@ -268,20 +270,21 @@ extension ClientConnection {
 
   /// Runs something that answers later.
   func later(_ body: @escaping @Sendable () async -> Void) throws(HistoryError) {
-    guard waits < Self.limit else {
+    guard waits.count < Self.limit else {
       throw HistoryError(
         .usage, "a connection waits for at most \(Self.limit) tokens at once",
         hint: "wait for the newest one: it covers the others")
     }
-    waits += 1
-    Task(executorPreference: executor) {
+    lastWait += 1
+    let number = lastWait
+    waits[number] = Task(executorPreference: executor) {
       await body()
-      await self.hasWaited()
+      await self.hasWaited(number)
     }
   }
 
-  private func hasWaited() {
-    waits -= 1
-    if waits == 0, subscriptions.isEmpty { quiet.take()?.resume() }
+  private func hasWaited(_ number: Int) {
+    waits[number] = nil
+    if waits.isEmpty, subscriptions.isEmpty { quiet.take()?.resume() }
   }
 }

@@ -95,7 +95,15 @@ package actor ServedStore {
       self?.assumeIsolated { $0.became(condition) }
     }
     await store.hub.onDrift { [weak self] in self?.assumeIsolated { $0.foundDrift() } }
-    try await listen()
+    do throws(HistoryError) {
+      try await listen()
+    } catch {
+      // Half open it would be followed by nobody; whole it is tried again.
+      self.store = nil
+      throw error
+    }
+    // It may be served no more by now.
+    guard self.store === store else { return }
     await keeper.start()
     for reload in reloads { await reload.start(store) }
   }
@@ -123,6 +131,27 @@ package actor ServedStore {
         .storeUnavailable, "\(path) is not open yet", hint: "try again in a moment")
   }
 
+  /// What there is to say about the store.
+  ///
+  /// - Returns: A report.
+  /// - Throws: ``/HistoryModel/HistoryError`` when it cannot be read, or stays locked for a second: whoever asks
+  ///   wants to know that, and not to wait.
+  func report() async throws(HistoryError) -> StoreReport {
+    let hub = try observed().hub
+    let executor = executor
+    let reading = Task(executorPreference: executor) { try await hub.report() }
+    let clock = Task(executorPreference: executor) {
+      try await LoopTimer.sleep(for: Self.interval, on: executor)
+      reading.cancel()
+    }
+    defer { clock.cancel() }
+    switch await reading.result {
+    case .success(let report): return report
+    case .failure(let error):
+      throw error as? HistoryError ?? HistoryError(.temporary, "\(path) cannot be read: \(error)")
+    }
+  }
+
   /// Whether a name that a client uses means this one.
   nonisolated func isCalled(_ name: String) -> Bool { name == path || name == absolutePath }
 
@@ -134,16 +163,20 @@ package actor ServedStore {
   /// - Throws: ``EventLoop/LoopError`` if libuv refuses.
   func declare(_ declarations: [ReloadDeclaration], keeping limits: RetentionLimits) async throws {
     await keeper.setLimits(limits)
-    for reload in reloads where !declarations.contains(reload.declaration) {
-      reloads.removeAll { $0 === reload }
-      await reload.stop()
+    let stale = reloads.filter { reload in
+      !declarations.contains { $0.means(reload.declaration) }
     }
+    reloads.removeAll { reload in stale.contains { $0 === reload } }
+    for reload in stale { await reload.stop() }
     for declaration in declarations
-    where !reloads.contains(where: { $0.declaration == declaration }) {
+    where !reloads.contains(where: { $0.declaration.means(declaration) }) {
       let reload = try ReloadServer(declaration, log: log, on: executor)
       reloads.append(reload)
+      let former = stale.first { $0.declaration.timeline == declaration.timeline }
+      if declaration.tellsSubscribers, let former { await reload.adopt(former) }
       if let store { await reload.start(store) }
     }
+    for reload in stale { await reload.endSubscribers() }
   }
 
   /// The declared timelines of these names that tell subscribers.
@@ -172,7 +205,7 @@ package actor ServedStore {
   func figures() async -> StoreFigures {
     var figures = StoreFigures(counts: counts)
     if let store {
-      figures.report = try? await store.hub.report()
+      figures.report = try? await report()
       figures.wakeUps = await store.hub.wakeUpCounts?.bySource ?? []
     }
     figures.trimmedRows = await keeper.counts.totals.rows
@@ -186,7 +219,10 @@ package actor ServedStore {
   func stop() async {
     running?.cancel()
     await keeper.stop()
-    for reload in reloads { await reload.stop() }
+    for reload in reloads {
+      await reload.stop()
+      await reload.endSubscribers()
+    }
     reloads = []
     await store?.hub.onCondition(nil)
     await store?.hub.onDrift(nil)

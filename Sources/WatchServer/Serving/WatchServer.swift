@@ -88,8 +88,8 @@ package actor WatchServer {
       let store =
         known ?? ServedStore(path: path, keeping: limits, on: keeping, log: log, on: executor)
       if known == nil {
-        stores.append(store)
         try await store.start()
+        stores.append(store)
       }
       do {
         try await store.declare(configuration.reloads(of: path), keeping: limits)
@@ -128,11 +128,13 @@ package actor WatchServer {
       counts.refused += 1
       return socket.close()
     }
-    if let peer = socket.peer, peer.user != PeerCredentials.own.user,
-      !settings.allowedUsers.contains(peer.user)
-    {
+    // Whoever does not say who he is, as over a network, is nobody who may.
+    guard let user = socket.peer?.user,
+      user == PeerCredentials.own.user || settings.allowedUsers.contains(user)
+    else {
       counts.refused += 1
-      log.say(.warning, "a connection of user \(peer.user) was refused")
+      let who = socket.peer.map { "user \($0.user)" } ?? "somebody unknown"
+      log.say(.warning, "a connection of \(who) was refused")
       return socket.close()
     }
     counts.accepted += 1

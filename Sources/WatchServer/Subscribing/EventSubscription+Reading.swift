@@ -40,7 +40,8 @@ extension EventSubscription {
         guard await send(EncodedLines(lines.bytes)) else { return }
       case .snapshot(let resume):
         guard let state = opening.state else { continue }
-        position = try await sendSnapshot(resume, state)
+        guard let token = try await sendSnapshot(resume, state) else { return }
+        position = token
       case .start(let token): position = token
       case .end(let reason): end(reason)
       }
@@ -86,6 +87,8 @@ extension EventSubscription {
       case .atEnd: return end(.end)
       case .atHead:
         if try await joined() { return }
+        // Whoever brings the others on needs a turn for it.
+        await breathe()
       case .expired: break
       }
     }

@@ -13,10 +13,10 @@ extension EventSubscription {
 
   /// Sends the rows as they are.
   ///
-  /// - Returns: The position at which they are so.
+  /// - Returns: The position at which they are so; nil if it ended before all were sent.
   func sendSnapshot(
     _ resume: LineEncoder.Resume, _ state: StoreState
-  ) async throws(HistoryError) -> HistoryToken {
+  ) async throws(HistoryError) -> HistoryToken? {
     let store = try TrackedStore(path: hub.path, access: .readOnly, busyTimeout: 0)
     let snapshot = try await patiently { () throws(HistoryError) in
       try SnapshotReader(store, filter: request.filter)
@@ -36,10 +36,12 @@ extension EventSubscription {
       await breathe()
     }
     snapshot.end()
+    // Rows that were cut off must not look as if they were all.
+    guard ending == nil else { return nil }
     lines.snapshotBoundary(isEnd: true, token: token)
     try await put(&lines, &spool)
     if let spool { try await send(spool) }
-    return token
+    return ending == nil ? token : nil
   }
 
   /// Sends a page, or keeps it for a reader who is slow.
@@ -51,13 +53,14 @@ extension EventSubscription {
     if spool == nil {
       let page = EncodedLines(bytes)
       let start = ContinuousClock.now
-      repeat {
+      while start.duration(to: .now) < Self.patience {
+        guard ending == nil else { return }
         switch sink.offer(page) {
-        case .taken: return
+        case .taken: return shownRows()
         case .gone: return end(nil)
         case .full: try? await LoopTimer.sleep(for: .milliseconds(5), on: executor)
         }
-      } while ending == nil && start.duration(to: .now) < Self.patience
+      }
       spool = try Self.spooling { () throws(DurableFile.Failure) in try SpoolFile() }
     }
     if let spool {
@@ -78,6 +81,7 @@ extension EventSubscription {
       let page = EncodedLines(Array(rest[...end]))
       rest.removeSubrange(...end)
       guard await send(page) else { return }
+      shownRows()
     }
   }
 

@@ -37,7 +37,8 @@ package actor EventSubscription: Subscription {
   struct Ending {
     /// What its last line says; nil for no such line.
     var reason: ByeReason?
-    var message: String?
+    /// What failed, for an error.
+    var error: HistoryError?
   }
 
   /// Makes a subscription that has not begun.
@@ -94,13 +95,11 @@ package actor EventSubscription: Subscription {
     } catch {
       // A reader is told why it ends, whatever it was, and what to do about it.
       if ending == nil {
-        let envelope = RequestEnvelope(operation: "subscribe")
-        _ = sink.offer(EncodedLines(AnswerLine.error(error, to: envelope)))
-        ending = Ending(reason: .error, message: error.message)
+        ending = Ending(reason: .error, error: error)
       }
     }
     stopBeingHanded()
-    sayGoodbye()
+    await sayGoodbye()
   }
 
   package func end(_ reason: ByeReason?) {
@@ -132,6 +131,9 @@ package actor EventSubscription: Subscription {
     }
     advance(over: page)
   }
+
+  /// Rows of a snapshot went out.
+  func shownRows() { pace.shown(now: now) }
 
   /// As much of a page as may still be shown.
   private func limited(_ page: LinePage) -> LinePage {
@@ -180,12 +182,14 @@ package actor EventSubscription: Subscription {
     pace.bookmarked(now: now - (uptime - interval * Int(uptime / interval)))
   }
 
-  private func sayGoodbye() {
-    guard let reason = ending?.reason else { return }
+  private func sayGoodbye() async {
+    guard let ending, let reason = ending.reason else { return }
     var lines = LineEncoder()
-    lines.bye(reason, message: ending?.message, token: position)
-    // Whoever is too full to take it sees the connection end.
-    _ = sink.offer(EncodedLines(lines.bytes))
+    if let error = ending.error {
+      lines.bytes = AnswerLine.error(error, to: RequestEnvelope(operation: "subscribe"))
+    }
+    lines.bye(reason, message: ending.error?.message, token: position)
+    await sink.sendLast(EncodedLines(lines.bytes))
   }
 }
 

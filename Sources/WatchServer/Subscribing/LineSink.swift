@@ -14,6 +14,17 @@ package protocol LineSink: AnyObject, Sendable {
   func room() async -> Bool
 }
 
+extension LineSink {
+  /// Sends the last lines of a subscription, however long its reader takes for those before.
+  ///
+  /// - Parameter lines: The lines.
+  func sendLast(_ lines: EncodedLines) async {
+    while offer(lines) == .full {
+      guard await room() else { return }
+    }
+  }
+}
+
 /// What became of lines that were offered.
 package enum SinkOffer: Hashable, Sendable {
   /// They go out, or have.

@@ -41,7 +41,7 @@ actor ReloadSubscription: Subscription {
     guard let reason = ending ?? nil else { return }
     var lines = LineEncoder()
     lines.bye(reason, token: token)
-    _ = sink.offer(EncodedLines(lines.bytes))
+    await sink.sendLast(EncodedLines(lines.bytes))
   }
 
   func end(_ reason: ByeReason?) {
@@ -49,6 +49,9 @@ actor ReloadSubscription: Subscription {
     ending = .some(reason)
     gate.open()
   }
+
+  /// Whether it has ended, or is about to.
+  var isEnded: Bool { ending != nil }
 
   /// Tells the reader, at once or when there is room.
   func tell(_ reload: Reload) {

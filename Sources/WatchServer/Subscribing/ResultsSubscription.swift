@@ -22,7 +22,7 @@ package actor ResultsSubscription: Subscription {
   /// The newest rows, as long as they were not sent.
   private var pending: ResultsUpdate?
   private var isWaitingForRoom = false
-  private var ending: (reason: ByeReason?, message: String?)?
+  private var ending: (reason: ByeReason?, error: HistoryError?)?
 
   /// Makes a subscription that has not begun.
   ///
@@ -69,15 +69,18 @@ package actor ResultsSubscription: Subscription {
     }
     guard let ending, let reason = ending.reason else { return }
     var lines = LineEncoder()
-    lines.bye(reason, message: ending.message, token: token)
-    _ = sink.offer(EncodedLines(lines.bytes))
+    if reason == .error, let error = ending.error {
+      lines.bytes = AnswerLine.error(error, to: RequestEnvelope(operation: "results"))
+    }
+    lines.bye(reason, message: reason == .error ? ending.error?.message : nil, token: token)
+    await sink.sendLast(EncodedLines(lines.bytes))
   }
 
-  package func end(_ reason: ByeReason?) { end(reason, message: nil) }
+  package func end(_ reason: ByeReason?) { end(reason, error: nil) }
 
-  private func end(_ reason: ByeReason?, message: String?) {
+  private func end(_ reason: ByeReason?, error: HistoryError?) {
     guard ending == nil else { return }
-    ending = (reason, message)
+    ending = (reason, error)
     gate.open()
   }
 
@@ -115,12 +118,7 @@ extension ResultsSubscription: ResultsReceiver {
     // Rows that were sent stay good until the query can be run again.
     guard isFinal else { return }
     assumeIsolated {
-      let isExpired = error.code == .historyTokenExpired
-      if !isExpired {
-        let envelope = RequestEnvelope(operation: "results")
-        _ = $0.sink.offer(EncodedLines(AnswerLine.error(error, to: envelope)))
-      }
-      $0.end(isExpired ? .expired : .error, message: isExpired ? nil : error.message)
+      $0.end(error.code == .historyTokenExpired ? .expired : .error, error: error)
     }
   }
 }

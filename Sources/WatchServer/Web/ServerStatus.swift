@@ -19,7 +19,7 @@ struct ServerStatus: Sendable {
     var stores: [Store] = []
     for store in await server.stores {
       do throws(HistoryError) {
-        let report = try await store.observed().hub.report()
+        let report = try await store.report()
         stores.append(Store(path: store.path, report: .success(report)))
       } catch {
         stores.append(Store(path: store.path, report: .failure(error)))

@@ -14,6 +14,7 @@ actor WebServer {
   private var listener: HTTPListener?
   private var streams: [Int: EventSubscription] = [:]
   private var lastStream = 0
+  private var isStopping = false
 
   init(_ server: WatchServer) {
     self.server = server
@@ -110,6 +111,8 @@ actor WebServer {
     lastStream += 1
     let number = lastStream
     streams[number] = subscription
+    // It may have been opened while all the others were told goodbye.
+    if isStopping { await subscription.end(.signal) }
     await subscription.run()
     streams[number] = nil
   }
@@ -118,6 +121,7 @@ actor WebServer {
   ///
   /// - Parameter limit: How long to wait for readers.
   func stop(within limit: Duration) async {
+    isStopping = true
     for subscription in streams.values { await subscription.end(.signal) }
     await listener?.shutDown(within: limit)
     listener = nil
