@@ -15,6 +15,12 @@ final class LineChannel: StoreFeed {
   /// Whether the lines since ``position`` are not all there.
   private var isIncomplete: Bool
 
+  /// What was handed out last, one page following the other, for those who were not ready for it.
+  private var recent: [LinePage] = []
+  private var recentSize = 0
+  /// How many received at most.
+  private var crowd = 0
+
   private struct Receiver {
     weak var object: (any LineReceiver)?
   }
@@ -41,6 +47,46 @@ final class LineChannel: StoreFeed {
   func add(_ receiver: any LineReceiver) {
     receivers.removeAll { $0.object == nil }
     receivers.append(Receiver(object: receiver))
+    crowd = max(crowd, receivers.count)
+  }
+
+  /// What was handed out after a position, as far as it is still at hand.
+  ///
+  /// - Parameter position: The position.
+  /// - Returns: The page that has what follows, or the rest of it.
+  /// - Complexity: O(log *p*) for *p* pages where the position is the beginning of one.
+  func page(after position: HistoryToken) -> LinePage? {
+    var (low, high) = (0, recent.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if recent[middle].until.sequence > position.sequence {
+        high = middle
+      } else {
+        low = middle + 1
+      }
+    }
+    return low < recent.count ? recent[low].after(position) : nil
+  }
+
+  private func keep(_ page: LinePage) {
+    // Each may be there a second time, with the name of a subscription in it.
+    recentSize += Self.size(page)
+    recent.append(page)
+    let limit = min(Self.limit, crowd * (8 << 10))
+    guard recentSize > 2 * limit else { return }
+    var count = 0
+    while recentSize > limit {
+      recentSize -= Self.size(recent[count])
+      count += 1
+    }
+    recent.removeFirst(count)
+  }
+
+  private static func size(_ page: LinePage) -> Int { 2 * page.lines.bytes.count + 512 }
+
+  private func forget() {
+    recent = []
+    recentSize = 0
   }
 
   /// Gives somebody no more.
@@ -67,20 +113,26 @@ final class LineChannel: StoreFeed {
     guard token != position || collector.size > 0 else { return }
     let page = collector.page(since: position, until: token)
     position = token
+    keep(page)
     // One that reads by himself again leaves while the others are given theirs.
     for receiver in receivers { receiver.object?.received(page) }
   }
 
   private func giveUp() {
+    forget()
     isIncomplete = true
     collector = LineCollector(request)
   }
 
   func refresh() {}
 
-  func storeChanged(_ store: TrackedStore) { collector.dropUnfinished() }
+  func storeChanged(_ store: TrackedStore) {
+    forget()
+    collector.dropUnfinished()
+  }
 
   func positionsExpired(_ error: HistoryError, at token: HistoryToken) {
+    forget()
     let leaving = receivers
     receivers = []
     collector = LineCollector(request)
@@ -90,6 +142,7 @@ final class LineChannel: StoreFeed {
   }
 
   func closed(_ error: HistoryError) {
+    forget()
     let leaving = receivers
     receivers = []
     for receiver in leaving { receiver.object?.failed(error) }

@@ -163,6 +163,20 @@ extension StoreHub {
     return channel
   }
 
+  /// What others were handed after a position, as far as it is still at hand.
+  ///
+  /// - Parameters:
+  ///   - request: Which lines.
+  ///   - position: The position.
+  /// - Returns: The lines; nil where there are none, or they have to be read.
+  package func recentLines(_ request: LineRequest, after position: HistoryToken) -> LinePage? {
+    guard moving == nil else { return nil }
+    for case let channel as LineChannel in feeds where channel.request == request {
+      return channel.page(after: position)
+    }
+    return nil
+  }
+
   /// Gives somebody no more lines.
   ///
   /// - Parameter receiver: Who was given lines.

@@ -64,6 +64,7 @@ extension EventSubscription {
 
   /// Reads by itself until it has caught up, or ends.
   func catchUp() async throws(HistoryError) {
+    if try await takeRecent() { return }
     guard let start = position else { return end(.end) }
     let cursor = try await hub.openLines(lineRequest, after: start, until: request.until)
     do throws(HistoryError) {
@@ -73,6 +74,40 @@ extension EventSubscription {
       throw error
     }
     await hub.closeLines(cursor)
+  }
+
+  /// Takes what others were handed meanwhile, as long as it is still at hand.
+  ///
+  /// Many who fall behind together would otherwise each read and encode the same, and fall behind for
+  /// good.
+  ///
+  /// - Returns: Whether it is handed lines from here on, or has ended.
+  private func takeRecent() async throws(HistoryError) -> Bool {
+    guard request.isFollowing, request.until == nil else { return false }
+    var count = 0
+    while ending == nil {
+      guard await sink.room() else {
+        end(nil)
+        return true
+      }
+      guard ending == nil, let position else { break }
+      if let page = recentLines(after: position) {
+        await send(page: page)
+        count += 1
+        if count % 64 == 0 { await breathe() }
+      } else if count > 0 {
+        count = 0
+        if try await joined() { return true }
+      } else {
+        return false
+      }
+    }
+    return ending != nil
+  }
+
+  private func recentLines(after position: HistoryToken) -> LinePage? {
+    let request = lineRequest
+    return hub.assumeIsolated { $0.recentLines(request, after: position) }
   }
 
   private func read(_ cursor: Int) async throws(HistoryError) {
