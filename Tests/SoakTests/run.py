@@ -13,7 +13,7 @@ are added, and the store is restored from older copies, by SQLite's backup and b
 - every transaction that the tables hold is in the history once;
 - after a restore every consumer was told `expired` with the reason before anything else, and began again;
 - connections, subscriptions, descriptors and threads are as many as at the first quiet moment of this server; and it holds at
-  most 16 MB more memory than at its first three, by when it has seen most of what there is.
+  most 40 MB more memory than at its first three, by when it has seen most of what there is.
 
 With --gentle the server is not killed, so that what it might gather would show.
 
@@ -45,8 +45,9 @@ import writers
 from replay import Program, Store, Wrong, parse
 
 PATIENCE = 90
-# How much more memory a server may hold than at its first three quiet moments, in KiB.
-GROWTH = 16 << 10
+# How much more memory a server may hold than at its first three quiet moments, in KiB. What was once needed to send large
+# transactions to everybody at once is given back to the system now and then only.
+GROWTH = 40 << 10
 # At most as much, whatever happens.
 CEILING = 128 << 10
 # As many connections as there may have been at once.
