@@ -58,6 +58,8 @@ package actor StoreHub {
   var following: Task<Void, Never>?
   var lastRequest = 0
   private(set) var isEnding = false
+  /// What whoever comes for lines or rows is told instead.
+  var dismissal: HistoryError?
   private var whenEnded: (@Sendable () -> Void)?
   private(set) var condition = StoreCondition.followed
   private var conditionChanged: (@Sendable (StoreCondition) -> Void)?

@@ -22,6 +22,7 @@ extension StoreHub {
     try await beginFollowing()
     let follower = try await current()
     let feed = try await follower.patiently { () throws(HistoryError) in
+      if let dismissal { throw dismissal }
       let feed = try ResultsFeed(
         request, to: receiver, on: follower.store, counting: feedCounts, number: number)
       // There before it reads, it misses nothing that is committed afterwards.

@@ -146,6 +146,7 @@ extension StoreHub {
     let drift = try await driftNow()
     if moving != nil { try await catchUp() }
     // From here on there is no `await`: nothing comes between the look and the joining.
+    if let dismissal { throw dismissal }
     guard generation == self.generation, moving == nil, let told,
       told.storeIdentifier == position.storeIdentifier, told.sequence <= position.sequence
     else { return nil }
@@ -183,6 +184,16 @@ extension StoreHub {
   package func leave(_ receiver: any LineReceiver) {
     for case let channel as LineChannel in feeds { channel.remove(receiver) }
     if !isNeeded { nudge() }
+  }
+
+  /// Gives nobody lines or rows any more, also not those who are on their way.
+  ///
+  /// - Parameter error: What they are told.
+  package func dismiss(_ error: HistoryError) {
+    dismissal = error
+    let leaving = feeds
+    feeds = []
+    for feed in leaving { feed.closed(error) }
   }
 
   /// How many are given lines at the moment, and how many different ones.

@@ -227,6 +227,9 @@ package actor ServedStore {
     await store?.hub.onCondition(nil)
     await store?.hub.onDrift(nil)
     await store?.hub.leave(self)
+    await store?.hub.dismiss(
+      HistoryError(
+        .storeUnavailable, "\(path) is served no more", hint: "hello says which databases are"))
     store = nil
     writer = nil
   }
