@@ -133,9 +133,6 @@ package actor StoreHub {
     madeFollower?.isStopped = true
     for waiter in waiters.values { waiter.continuation.resume(returning: .end) }
     waiters = [:]
-    let leaving = feeds
-    feeds = []
-    for feed in leaving { feed.closed(.observationEnded) }
     guard following != nil else { return handler() }
     whenEnded = handler
     nudge()

@@ -74,25 +74,6 @@ struct EndingTests {
     await stage.stop()
   }
 
-  @Test("subscribers of a database that is served no more are told, and the others are not")
-  func servedNoMore() async throws {
-    let other = try TemporaryStore(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)")
-    try other.track()
-    let stage = try await ServingStage(others: [other.path])
-    let client = try await stage.client()
-    for (name, path) in [("kept", stage.file.path), ("gone", other.path)] {
-      await client.send(
-        #"{"operation":"subscribe","subscription":"\#(name)","database":"\#(path)"}"#)
-      _ = try await client.next("hello", of: name)
-    }
-    try await stage.server.declare(ServerConfiguration(given: [stage.file.path]))
-    #expect(try await client.next("error", of: "gone")["code"]?.string == "temporary")
-    #expect(try await client.next("bye", of: "gone")["reason"]?.string == "error")
-    try await stage.write("INSERT INTO tasks(id) VALUES (1)")
-    #expect(try await client.next("commit", of: "kept")["changes"]?.integer == 1)
-    await stage.stop()
-  }
-
   @Test("a database that was none when it was declared is served once it is one")
   func notYetOne() async throws {
     let stage = try await ServingStage()
