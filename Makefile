@@ -78,7 +78,7 @@ sanitize: requirements ## Run the unit tests under Thread and Address Sanitizer 
 	$(PYTHON) Scripts/run-tests --swift $(SWIFT) --sanitize thread $(QUICK)
 	$(PYTHON) Scripts/run-tests --swift $(SWIFT) --sanitize address $(QUICK)
 
-fuzz: ## Search for requests that the server does not take as it should (FUZZ_SECONDS=60)
+fuzz: ## Search for bytes from outside that are not taken as they should (FUZZ_SECONDS=60)
 	$(PYTHON) Scripts/fuzz --seconds $(FUZZ_SECONDS)
 
 benchmark: requirements release ## Measure speed and memory
