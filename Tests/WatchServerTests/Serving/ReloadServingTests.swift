@@ -50,6 +50,21 @@ struct ReloadServingTests {
     await stage.stop()
   }
 
+  @Test("who subscribes before the database is there is told that it may have missed some")
+  func early() async throws {
+    let stage = try await ServingStage(isTracked: false)
+    try await stage.server.declare(configuration(stage, tasks))
+    let client = try await stage.client()
+    await client.send(#"{"operation":"subscribe","subscription":"w","timeline":["Tasks"]}"#)
+    _ = try await client.next("subscribed")
+    try stage.file.track()
+    try await stage.write("INSERT INTO tasks(id) VALUES (1)")
+    let reload = try await client.next("reload", of: "w")
+    #expect(reload["reason"]?.string == "reset")
+    #expect(reload["until"]?.string != nil)
+    await stage.stop()
+  }
+
   @Test("a command runs before subscribers are told, and what it failed at is tried again")
   func command() async throws {
     let stage = try await ServingStage()
