@@ -19,7 +19,7 @@ package actor ServedStore {
   private nonisolated let absolutePath: String
   private let log: ServerLog
   private var store: ObservedStore?
-  private var writer: TrackedStore?
+  private let writer: PatientWriter
   private var waiting: HistoryError?
   private var running: Task<Void, Never>?
   private var isRenewing = false
@@ -30,8 +30,6 @@ package actor ServedStore {
 
   /// How long to wait until a store that is not there is looked for again.
   private static let interval = Duration.seconds(1)
-  /// How long a write of the server's own may wait for others, in all.
-  private static let patience = Duration.seconds(5)
 
   init(
     path: String, keeping limits: RetentionLimits, on keeping: LoopExecutor, log: ServerLog,
@@ -41,6 +39,7 @@ package actor ServedStore {
     absolutePath = ProcessEnvironment.absolutePath(path)
     self.log = log
     self.executor = executor
+    writer = PatientWriter(path: path, on: executor)
     keeper = RetentionKeeper(path: path, limits: limits, on: keeping) { event in
       guard let sentence = event.sentence else { return }
       executor.perform { log.say(.warning, "\(path): \(sentence)") }
@@ -231,39 +230,14 @@ package actor ServedStore {
       HistoryError(
         .storeUnavailable, "\(path) is served no more", hint: "hello says which databases are"))
     store = nil
-    writer = nil
+    writer.close()
   }
 
   /// Moves a consumer on.
   func acknowledge(_ consumer: String, _ token: HistoryToken) async throws(HistoryError) {
-    try await write { store throws(HistoryError) in
+    try await writer.write { store throws(HistoryError) in
       try Consumers(store).acknowledge(consumer, token)
     }
-  }
-
-  /// Writes, and lets others go first, but not for ever.
-  private func write(
-    _ body: (TrackedStore) throws(HistoryError) -> Void
-  ) async throws(HistoryError) {
-    let start = ContinuousClock.now
-    while true {
-      do throws(HistoryError) {
-        return try body(try writableStore())
-      } catch {
-        guard error.code == .temporary, start.duration(to: .now) < Self.patience else {
-          throw error
-        }
-      }
-      await LoopTimer.pause(for: .milliseconds(5), on: executor)
-    }
-  }
-
-  /// The store to write by: kept open, since opening and closing wakes whoever watches the directory.
-  private func writableStore() throws(HistoryError) -> TrackedStore {
-    if let writer, DatabaseFile(path: path) == writer.file { return writer }
-    let store = try TrackedStore(path: path, access: .readWrite, busyTimeout: 0)
-    writer = store
-    return store
   }
 
   private func foundDrift() {
@@ -293,8 +267,9 @@ package actor ServedStore {
   }
 
   private func renewOnce() async throws(HistoryError) {
-    var renewed: [String] = []
-    try await write { store throws(HistoryError) in renewed = try Tracker(store).renew().renewed }
+    let renewed = try await writer.write { store throws(HistoryError) in
+      try Tracker(store).renew().renewed
+    }
     if !renewed.isEmpty {
       log.say(.notice, "renewed the capture of \(renewed.count) tables of \(path)")
     }
