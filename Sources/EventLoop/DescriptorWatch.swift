@@ -49,8 +49,7 @@ final class DescriptorWatch {
     }
 
     deinit {
-      handle.close()
-      Glibc.close(set)
+      handle.close(watching: set)
     }
 
     /// Changes what is awaited.

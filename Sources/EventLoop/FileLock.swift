@@ -26,13 +26,16 @@ public final class FileLock {
   /// - Parameter path: The lock file, which is made when missing and stays afterwards.
   /// - Throws: ``Refusal``.
   public init(path: String) throws(Refusal) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .failed(errno) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let number = errno
       close(descriptor)
       throw number == EWOULDBLOCK ? .taken : .failed(number)
     }
+    // Last: with this set, a throw would run `deinit` too, which would close somebody else's file that
+    // has got the number meanwhile.
+    self.descriptor = descriptor
   }
 
   deinit {

@@ -47,8 +47,7 @@ public final class FineTimer {
     }
 
     deinit {
-      handle.close()
-      Glibc.close(descriptor)
+      handle.close(watching: descriptor)
     }
 
     /// Starts the timer, or starts it anew.

@@ -87,6 +87,19 @@ final class LoopHandle {
     }
   }
 
+  /// Closes the handle, and then the descriptor that it watches.
+  ///
+  /// Not before: the number may be another one's a moment later, and closing the handle would take that
+  /// one's watch away.
+  func close(watching descriptor: CInt) {
+    close()
+    if CurrentLoop.isRunning(executor) {
+      closeDescriptor(descriptor)
+    } else {
+      executor.perform { closeDescriptor(descriptor) }
+    }
+  }
+
   private static func close(_ memory: UnsafeMutableRawPointer) {
     let handle = memory.assumingMemoryBound(to: uv_handle_t.self)
     if let owner = handle.pointee.data {

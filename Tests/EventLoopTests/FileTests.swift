@@ -1,3 +1,8 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 import EventLoop
 import HistoryTestSupport
 import Testing
@@ -31,6 +36,26 @@ struct FileTests {
     _ = first
     first = nil
     _ = try FileLock(path: path)
+  }
+
+  @Test("a lock that is refused closes nothing that is somebody else's")
+  func refusedLock() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("lock")
+    let first = try FileLock(path: path)
+    // Whoever opens a file meanwhile may get the number that the refused lock had.
+    let other = Task.detached {
+      (0..<20_000).count { _ in
+        let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        return (0..<5).contains { _ in fcntl(descriptor, F_GETFD) < 0 }
+      }
+    }
+    for _ in 0..<20_000 {
+      #expect(throws: FileLock.Refusal.taken) { try FileLock(path: path) }
+    }
+    #expect(await other.value == 0)
+    _ = first
   }
 
   @Test("a spool gives back what was appended, in pieces and to the end")

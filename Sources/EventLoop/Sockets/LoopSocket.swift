@@ -70,12 +70,6 @@ final class LoopSocket {
     guard isOpen else { return }
     isOpen = false
     onReady = nil
-    handle.close()
-    if CurrentLoop.isRunning(executor) {
-      closeDescriptor(descriptor)
-    } else {
-      // Not before the watch is gone: the number may be another socket's a moment later.
-      executor.perform { [descriptor] in closeDescriptor(descriptor) }
-    }
+    handle.close(watching: descriptor)
   }
 }
