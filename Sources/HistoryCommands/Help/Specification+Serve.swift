@@ -9,7 +9,7 @@ extension CommandSpecification {
         "socket", .file, help: "Listen at this path, for programs of the same user"),
       OptionSpecification(
         "allow-uid", .text("UID"), repeatable: true,
-        help: "Let another user's programs connect too, where the socket's mode lets them"),
+        help: "Let another user's programs connect too; the socket then lets anybody knock"),
       OptionSpecification(
         "http", .text("ADDRESS"), repeatable: true,
         help: "Show a live page, events, status and metrics at this address, such as 127.0.0.1:8080"

@@ -102,7 +102,10 @@ package actor WatchServer {
   private func listener(_ socket: ServerSettings.Socket) throws(HistoryError) -> SocketListener {
     do throws(SocketListener.Refusal) {
       switch socket {
-      case .path(let path): return try SocketListener(.local(path: path), on: executor)
+      case .path(let path):
+        // Others can be let in only if they can knock; who they are the kernel says, and not the mode.
+        let permissions: UInt16 = settings.allowedUsers.isEmpty ? 0o600 : 0o666
+        return try SocketListener(.local(path: path), permissions: permissions, on: executor)
       case .inherited(let inherited): return try SocketListener(taking: inherited, on: executor)
       }
     } catch {

@@ -17,7 +17,7 @@ struct ServingStage {
     _ sql: String = "CREATE TABLE tasks(id INTEGER PRIMARY KEY, title TEXT);"
       + "CREATE TABLE notes(id INTEGER PRIMARY KEY, body TEXT)",
     journal: TemporaryStore.Journal = .wal, isTracked: Bool = true, others: [String] = [],
-    log: ServerLog = ServerLog { _, _ in }
+    allowedUsers: Set<UInt32> = [], log: ServerLog = ServerLog { _, _ in }
   ) async throws {
     file = try TemporaryStore(sql: sql, journal: journal)
     if isTracked { try file.track() }
@@ -26,7 +26,7 @@ struct ServingStage {
     server = try await Self.server(
       ServerSettings(
         ServerConfiguration(given: [file.path] + others), sockets: [.path(socket)],
-        version: "test"),
+        allowedUsers: allowedUsers, version: "test"),
       log, executor)
   }
 

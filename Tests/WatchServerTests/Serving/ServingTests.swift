@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import HistoryModel
 import HistoryStore
 import HistoryTestSupport
@@ -173,6 +174,16 @@ struct ServingTests {
     #expect(taken["code"]?.string == "usage")
     await stage.stop()
     await other.stop()
+  }
+
+  @Test("only the server's user can knock, unless others are let in", arguments: [false, true])
+  func mode(areOthers: Bool) async throws {
+    let stage = try await ServingStage(allowedUsers: areOthers ? [4_000_000_000] : [])
+    var status = stat()
+    #expect(stat(stage.socket, &status) == 0)
+    #expect(status.st_mode & 0o777 == (areOthers ? 0o666 : 0o600))
+    #expect(try await stage.client().ask(#"{"operation":"ping"}"#, "pong")["kind"] != nil)
+    await stage.stop()
   }
 
   @Test("a line that is too long is refused, and nothing of it is kept")
