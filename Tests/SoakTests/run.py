@@ -188,7 +188,7 @@ class Reference:
 
     def read(self, since, items, contexts, loose):
         pending, token, seen = [], since, None
-        for raw in self.soak.program.run("stream", self.soak.database, "--since", since, "--no-follow").stdout.splitlines():
+        for raw in self.lines(since):
             line = parse(raw)
             if line["kind"] == "change":
                 pending.append((raw, line))
@@ -200,6 +200,15 @@ class Reference:
         if seen != "end":
             raise Wrong(f"reading the history ended with {seen}")
         return token
+
+    def lines(self, since):
+        """The lines of the history; the server may drop the oldest ones while they are being read."""
+        for attempt in range(20):
+            try:
+                return self.soak.program.run("stream", self.soak.database, "--since", since, "--no-follow").stdout.splitlines()
+            except Wrong as error:
+                if since != "oldest" or "trimmed" not in str(error) or attempt == 19:
+                    raise
 
     def take(self, commit, changes, items, contexts, loose):
         tagged = commit["tagged"]
