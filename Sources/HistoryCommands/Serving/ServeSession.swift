@@ -79,7 +79,6 @@ actor ServeSession {
     tell(.reloading)
     do throws(HistoryError) {
       try await server.declare(try options.configuration())
-      enter(.notice, "the configuration was read again")
     } catch {
       enter(.error, "the configuration was not taken: \(error.message)")
     }

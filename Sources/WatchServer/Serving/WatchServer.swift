@@ -17,6 +17,8 @@ package actor WatchServer {
   let settings: ServerSettings
   let log: ServerLog
   private(set) var stores: [ServedStore] = []
+  /// What is served; nil before it starts.
+  private var declared: ServerConfiguration?
   private var listeners: [SocketListener] = []
   private var webs: [WebServer] = []
   private var connections: [Int: ClientConnection] = [:]
@@ -97,6 +99,10 @@ package actor WatchServer {
         throw HistoryError(.temporary, "a timeline cannot be followed: \(error)", cause: error)
       }
     }
+    if let declared {
+      log.say(.notice, ConfigurationChanges(from: declared, to: configuration).sentence)
+    }
+    declared = configuration
   }
 
   private func listener(_ socket: ServerSettings.Socket) throws(HistoryError) -> SocketListener {

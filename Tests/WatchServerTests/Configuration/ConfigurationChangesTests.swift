@@ -1,6 +1,7 @@
 import HistoryModel
 import Testing
-import WatchServer
+
+@testable import WatchServer
 
 @Suite("What is different in a configuration")
 struct ConfigurationChangesTests {
@@ -83,5 +84,16 @@ struct ConfigurationChangesTests {
     #expect(try changes("{}", text).changesRetention)
     #expect(try changes(text, "{}").changesRetention)
     #expect(try changes(text, text).isEmpty)
+  }
+
+  @Test("a person is told what is different")
+  func sentence() throws {
+    let old = #"{"reloads":[{"timeline":"A"},{"timeline":"B"}]}"#
+    let new = #"{"keep":"1d","reloads":[{"timeline":"B","tables":["t"]},{"timeline":"C"}]}"#
+    #expect(
+      try changes(old, new).sentence
+        == "the configuration was read again: 1 timelines more, 1 timelines fewer, "
+        + "1 timelines otherwise, other limits")
+    #expect(try changes(old, old).sentence.hasSuffix("nothing is different"))
   }
 }
