@@ -197,7 +197,7 @@ class Consumer(Client):
         said = parse(line)
         kind = said["kind"]
         if self.pending and kind not in ("commit", "acknowledged", "error"):
-            if kind == "bye":
+            if kind in ("bye", "expired"):
                 # What has no commit has not happened.
                 self.pending = []
             else:
