@@ -1,5 +1,6 @@
 package import HistoryModel
 import HistoryStore
+import SQLite
 
 /// The rows of a query at one position, as its receiver gets them.
 package struct ResultsUpdate: Sendable {
@@ -76,6 +77,7 @@ final class ResultsFeed: StoreFeed {
   ) throws(HistoryError) -> ReadQuery {
     try ReadQuery(
       request.query, arguments: request.arguments, key: request.key, section: request.section,
+      timeLimit: request.timeLimit,
       on: store)
   }
 
@@ -125,6 +127,8 @@ final class ResultsFeed: StoreFeed {
       hasSeen = false
     } catch {
       if error.passesByItself { throw error }
+      // It would take as long after each commit.
+      if (error.cause as? SQLiteError)?.code.primary == .interrupt { return closed(error) }
       receiver?.failed(error, isFinal: false)
     }
   }

@@ -29,6 +29,11 @@ extension HistoryError {
         throw HistoryError(
           .statementFailed, "the query failed: \(error.message)",
           hint: "try it in the sqlite3 shell", cause: error)
+      case .interrupt:
+        throw HistoryError(
+          .statementFailed, "the query takes longer than others can wait for it",
+          hint: "narrow it, add an index, or give it a process of its own: historywatch results",
+          cause: error)
       default:
         throw error
       }

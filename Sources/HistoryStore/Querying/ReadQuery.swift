@@ -8,6 +8,7 @@ import SQLite
 public final class ReadQuery {
   private let store: TrackedStore
   private let request: QueryRequest
+  private let timeLimit: Duration?
   private var plan: QueryPlan
 
   /// Prepares a query.
@@ -18,6 +19,7 @@ public final class ReadQuery {
   ///   - key: The names of the columns by which rows are told apart; none where a row is its own
   ///     key.
   ///   - section: The name of the column by which rows are parted into sections.
+  ///   - timeLimit: How long reading the rows may take; nil for as long as it does.
   ///   - store: The store, which the query keeps.
   /// - Throws: ``HistoryModel/HistoryError`` with code `usage` when it is not a single statement
   ///   that only reads, or has no column or parameter of a name that was given; `statementFailed`
@@ -25,12 +27,13 @@ public final class ReadQuery {
   /// - Complexity: O(*n*) for *n* objects in the schema.
   public init(
     _ sql: String, arguments: QueryArguments = QueryArguments(), key: [String] = [],
-    section: String? = nil, on store: TrackedStore
+    section: String? = nil, timeLimit: Duration? = nil, on store: TrackedStore
   ) throws(HistoryError) {
     let request = QueryRequest(
       text: QueryText(sql), arguments: arguments, key: key, section: section)
     self.store = store
     self.request = request
+    self.timeLimit = timeLimit
     plan = try HistoryError.translating(at: store.path) {
       try store.connection.transaction(.deferred) {
         try QueryPlan(request, on: store, StoreHeader(store.connection))
@@ -73,7 +76,7 @@ public final class ReadQuery {
   ///
   /// - Returns: The rows, and the position at which they are so.
   /// - Throws: ``HistoryModel/HistoryError`` with code `statementFailed` when it fails, and what
-  ///   ``init(_:arguments:key:section:on:)`` throws where the schema has changed.
+  ///   ``init(_:arguments:key:section:timeLimit:on:)`` throws where the schema has changed.
   public func rows() throws(HistoryError) -> (rows: ResultRows, token: HistoryToken) {
     try HistoryError.translating(at: store.path) {
       try store.connection.transaction(.deferred) {
@@ -83,11 +86,13 @@ public final class ReadQuery {
           schema: try store.schemaVersion(), capture: header.schemaVersion)
         if versions != plan.versions { plan = try QueryPlan(request, on: store, header) }
         let rows = try HistoryError.ofQuery { () throws(SQLiteError) in
-          var buffer = CellBuffer()
-          while try plan.statement.step() {
-            plan.statement.appendCells(0..<plan.columns.count, to: &buffer)
+          try store.connection.withTimeLimit(timeLimit) { () throws(SQLiteError) in
+            var buffer = CellBuffer()
+            while try plan.statement.step() {
+              plan.statement.appendCells(0..<plan.columns.count, to: &buffer)
+            }
+            return ResultRows(buffer, columns: plan.columns)
           }
-          return ResultRows(buffer, columns: plan.columns)
         }
         return (rows, token)
       }

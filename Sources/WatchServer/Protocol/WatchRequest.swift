@@ -31,6 +31,8 @@ package struct WatchRequest: Sendable {
   ]
   /// How many bytes a request may have.
   package static let sizeLimit = 64 << 10
+  /// How long a query may run: all other clients wait meanwhile.
+  static let queryLimit = Duration.seconds(1)
   /// How many bytes the name of a subscription and the mark of a request may have.
   static let nameLimit = 64
 
@@ -175,7 +177,7 @@ extension WatchRequest {
     let query = try fields.requiredText("query")
     let request = ResultsRequest(
       query: query, arguments: QueryArguments([], named: try fields.values("bind")),
-      key: try fields.texts("key"), section: try fields.text("section"))
+      key: try fields.texts("key"), section: try fields.text("section"), timeLimit: queryLimit)
     return .results(name: name, request, isFollowing: try !fields.flag("no-follow"))
   }
 }

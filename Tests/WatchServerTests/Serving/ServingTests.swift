@@ -118,6 +118,27 @@ struct ServingTests {
     await stage.stop()
   }
 
+  @Test("a query that takes too long is refused, and one that has come to do so is ended")
+  func costlyQuery() async throws {
+    let stage = try await ServingStage()
+    let client = try await stage.client()
+    let endless = { (first: String) in
+      "WITH RECURSIVE n(i) AS (\(first) UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS c FROM n"
+    }
+    let refused = try await client.ask(
+      #"{"operation":"results","subscription":"a","query":"\#(endless("SELECT 1")), tasks"}"#,
+      "error")
+    #expect(refused["code"]?.string == "statementFailed")
+    // It ends at once as long as the table is empty.
+    let later = endless("SELECT 1 FROM tasks")
+    await client.send(#"{"operation":"results","subscription":"b","query":"\#(later)"}"#)
+    _ = try await client.next("results", of: "b")
+    try await stage.write("INSERT INTO tasks(id) VALUES (1)")
+    #expect(try await client.next("error", of: "b")["code"]?.string == "statementFailed")
+    #expect(try await client.next("bye", of: "b")["reason"]?.string == "error")
+    await stage.stop()
+  }
+
   @Test("wait answers when the server has read a token, and other answers do not wait for it")
   func wait() async throws {
     let stage = try await ServingStage()

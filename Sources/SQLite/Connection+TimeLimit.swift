@@ -1,0 +1,44 @@
+private import CSQLite
+
+/// When a time limit ends, at an address, so that SQLite can be given a pointer to it.
+private final class Deadline {
+  let end: ContinuousClock.Instant
+
+  init(_ end: ContinuousClock.Instant) { self.end = end }
+}
+
+extension Connection {
+  /// How many steps of SQLite's virtual machine lie between two looks at the clock: well below a
+  /// millisecond.
+  private static let stepsBetweenLooks: Int32 = 10_000
+
+  /// Runs statements, and interrupts them once they have taken too long.
+  ///
+  /// The corresponding SQLite function is `sqlite3_progress_handler`, see
+  /// <https://www.sqlite.org/c3ref/progress_handler.html>.
+  ///
+  /// - Parameters:
+  ///   - limit: How long they may take; nil for as long as they do.
+  ///   - body: Runs the statements.
+  /// - Returns: What the body returned.
+  /// - Throws: ``SQLiteError`` with the code `.interrupt` when the time was over, and what the body
+  ///   throws.
+  public func withTimeLimit<T>(
+    _ limit: Duration?, _ body: () throws(SQLiteError) -> T
+  ) throws(SQLiteError) -> T {
+    guard let handle, let limit else { return try body() }
+    let deadline = Deadline(.now + limit)
+    sqlite3_progress_handler(
+      handle, Self.stepsBetweenLooks,
+      { context in
+        guard let context else { return 0 }
+        let deadline = Unmanaged<Deadline>.fromOpaque(context).takeUnretainedValue()
+        return deadline.end < .now ? 1 : 0
+      }, Unmanaged.passUnretained(deadline).toOpaque())
+    defer {
+      sqlite3_progress_handler(handle, 0, nil, nil)
+      withExtendedLifetime(deadline) {}
+    }
+    return try body()
+  }
+}
