@@ -59,16 +59,19 @@ extension KindDriver {
   private func listenAgain() {
     listenAlarm = nil
     guard !isStopped else { return }
-    Task {
-      do throws(HistoryError) {
-        try await listen()
-        if listenError.take() != nil { surroundings.tell(.listening) }
-      } catch {
-        guard !isStopped else { return }
-        if listenError == nil { surroundings.tell(.deaf(error)) }
-        listenError = error
-        listenAlarm = alarm(after: Self.pause) { $0.listenAgain() }
-      }
+    // With the preference it needs no thread of the pool, which would bring up others for good.
+    Task(executorPreference: executor) { await self.tryToListen() }
+  }
+
+  private func tryToListen() async {
+    do throws(HistoryError) {
+      try await listen()
+      if listenError.take() != nil { surroundings.tell(.listening) }
+    } catch {
+      guard !isStopped else { return }
+      if listenError == nil { surroundings.tell(.deaf(error)) }
+      listenError = error
+      listenAlarm = alarm(after: Self.pause) { $0.listenAgain() }
     }
   }
 }

@@ -20,7 +20,7 @@ actor KindDriver {
   /// How long one alarm may be: a timer stands still while the computer sleeps, a clock does not.
   private static let longestWait = Duration.seconds(60)
 
-  private nonisolated let executor: LoopExecutor
+  nonisolated let executor: LoopExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
