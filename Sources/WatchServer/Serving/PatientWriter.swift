@@ -49,6 +49,11 @@ final class PatientWriter {
     return store
   }
 
+  /// Closes a file that is no longer at the path: what was deleted takes its space until then.
+  func closeIfMoved() {
+    if let open, DatabaseFile(path: path) != open.file { close() }
+  }
+
   /// Closes the store until the next write.
   func close() { open = nil }
 }

@@ -280,6 +280,7 @@ extension ServedStore: HistoryListener {
   package nonisolated func changed(_ summary: HistorySummary) {
     assumeIsolated {
       $0.counts.add(summary)
+      $0.writer.closeIfMoved()
       $0.keeper.committed()
     }
   }
@@ -289,6 +290,7 @@ extension ServedStore: HistoryListener {
   package nonisolated func failed(_ error: HistoryError) {
     assumeIsolated {
       $0.counts.expiries += 1
+      $0.writer.closeIfMoved()
       $0.log.say(.warning, "\($0.path): \(error.message)")
       $0.running = Task(executorPreference: $0.executor) { await self.listenAgain() }
     }
