@@ -40,9 +40,6 @@ final class LineChannel: StoreFeed {
 
   var isGone: Bool { receivers.allSatisfy { $0.object == nil } }
 
-  /// How many receive.
-  var receiverCount: Int { receivers.count { $0.object != nil } }
-
   /// Lets somebody receive from now on.
   func add(_ receiver: any LineReceiver) {
     receivers.removeAll { $0.object == nil }

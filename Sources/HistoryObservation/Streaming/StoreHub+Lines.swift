@@ -196,16 +196,6 @@ extension StoreHub {
     for feed in leaving { feed.closed(error) }
   }
 
-  /// How many are given lines at the moment, and how many different ones.
-  package var lineCounts: (receivers: Int, channels: Int) {
-    var counts = (receivers: 0, channels: 0)
-    for case let channel as LineChannel in feeds where !channel.isGone {
-      counts.receivers += channel.receiverCount
-      counts.channels += 1
-    }
-    return counts
-  }
-
   /// What is amiss with capture, as far as it has no position yet.
   private func driftNow() async throws(HistoryError) -> [CaptureNotice] {
     if let toldSchema { return Array(toldSchema.notices) }

@@ -12,8 +12,6 @@ package struct ConfigurationChanges: Sendable, Hashable {
   package let addedDatabases: [String]
   /// Databases that are no longer served, in the old order.
   package let removedDatabases: [String]
-  /// Databases that go on being served, in the new order.
-  package let keptDatabases: [String]
   /// Kinds to begin with, in the new order.
   package let added: [ReloadDeclaration]
   /// Kinds to end, in the old order; those of removed databases are among them.
@@ -35,7 +33,6 @@ package struct ConfigurationChanges: Sendable, Hashable {
     let (before, after) = (Set(old.databases), Set(new.databases))
     addedDatabases = new.databases.filter { !before.contains($0) }
     removedDatabases = old.databases.filter { !after.contains($0) }
-    keptDatabases = new.databases.filter { before.contains($0) }
     let key = { (reload: ReloadDeclaration) in [reload.database, reload.timeline] }
     let known = Dictionary(old.reloads.map { (key($0), $0) }) { first, _ in first }
     let wanted = Set(new.reloads.map(key))

@@ -72,29 +72,25 @@ package actor WatchServer {
   /// Serves what is declared now; what is the same as before goes on undisturbed.
   ///
   /// - Parameter configuration: What is declared.
-  /// - Throws: ``/HistoryModel/HistoryError`` when something in it cannot be done; nothing was changed then,
-  ///   unless what is at a new path will never be a store.
+  /// - Throws: ``/HistoryModel/HistoryError`` when something in it cannot be done, or what is at a new path
+  ///   will never be a store; what was served before goes on then.
   package func declare(_ configuration: ServerConfiguration) async throws(HistoryError) {
     for declaration in configuration.reloads {
       if let program = declaration.command?.first { try ReloadCommand.check(program) }
     }
     let limits = configuration.limits(or: settings.limits)
     let wanted = configuration.databases
-    for store in stores where !wanted.contains(store.path) {
-      stores.removeAll { $0 === store }
+    let added = try await started(
+      wanted.filter { path in !stores.contains { $0.path == path } }, keeping: limits)
+    let removed = stores.filter { !wanted.contains($0.path) }
+    stores = wanted.compactMap { path in (stores + added).first { $0.path == path } }
+    for store in removed {
       log.say(.notice, "\(store.path) is served no more")
       await store.stop()
     }
-    for path in wanted {
-      let known = stores.first { $0.path == path }
-      let store =
-        known ?? ServedStore(path: path, keeping: limits, on: keeping, log: log, on: executor)
-      if known == nil {
-        try await store.start()
-        stores.append(store)
-      }
+    for store in stores {
       do {
-        try await store.declare(configuration.reloads(of: path), keeping: limits)
+        try await store.declare(configuration.reloads(of: store.path), keeping: limits)
       } catch {
         throw HistoryError(.temporary, "a timeline cannot be followed: \(error)", cause: error)
       }
@@ -103,6 +99,24 @@ package actor WatchServer {
       log.say(.notice, ConfigurationChanges(from: declared, to: configuration).sentence)
     }
     declared = configuration
+  }
+
+  /// Stores that have been opened or are waited for: all of them, or none.
+  private func started(
+    _ paths: [String], keeping limits: RetentionLimits
+  ) async throws(HistoryError) -> [ServedStore] {
+    var started: [ServedStore] = []
+    for path in paths {
+      let store = ServedStore(path: path, keeping: limits, on: keeping, log: log, on: executor)
+      do throws(HistoryError) {
+        try await store.start()
+      } catch {
+        for store in started { await store.stop() }
+        throw error
+      }
+      started.append(store)
+    }
+    return started
   }
 
   private func listener(_ socket: ServerSettings.Socket) throws(HistoryError) -> SocketListener {

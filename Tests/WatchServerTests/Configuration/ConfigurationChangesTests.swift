@@ -22,7 +22,6 @@ struct ConfigurationChangesTests {
     let found = try changes(old, new)
     #expect(found.isEmpty)
     #expect(found.unchanged.map(\.timeline) == ["B", "A"])
-    #expect(found.keptDatabases == ["app.db"])
   }
 
   @Test("kinds come, go, change and stay")
@@ -58,7 +57,6 @@ struct ConfigurationChangesTests {
     let found = try changes(old, new)
     #expect(found.addedDatabases == ["d.db"])
     #expect(found.removedDatabases == ["b.db"])
-    #expect(found.keptDatabases == ["app.db", "c.db"])
     #expect(found.added.map(\.database) == ["d.db"])
     #expect(found.removed.map(\.database) == ["b.db"])
     #expect(found.unchanged.map(\.database) == ["app.db"])

@@ -81,6 +81,12 @@ struct EndingTests {
     let path = directory.path + "/junk.db"
     try DurableFile(path: path).replace(with: [UInt8](repeating: 7, count: 4096))
     let both = ServerConfiguration(given: [stage.file.path, path])
+    // What is refused is refused whole: who is served goes on, also where the bad one would replace it.
+    await #expect(throws: HistoryError.self) {
+      try await stage.server.declare(ServerConfiguration(given: [path]))
+    }
+    let kept = try await stage.client().ask(#"{"operation":"status"}"#, "status")
+    #expect(kept["database"]?.string == stage.file.path)
     await #expect(throws: HistoryError.self) { try await stage.server.declare(both) }
     let good = try TemporaryStore(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)")
     try good.track()
