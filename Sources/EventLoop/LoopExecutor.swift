@@ -98,6 +98,10 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
   }
 
   private func hand(_ work: LoopInbox.Work) {
+    // Swift's runtime names an executor without keeping it, and as soon as the work is in, its
+    // being done may be what lets go of the loop: the bell has to outlive the ringing.
+    let kept = Unmanaged.passRetained(self)
+    defer { kept.release() }
     let fromLoop = CurrentLoop.isRunning(self)
     let mustRing = inbox.withLock { $0.arrived(work, fromLoop: fromLoop) }
     if mustRing { uv_async_send(bell) }

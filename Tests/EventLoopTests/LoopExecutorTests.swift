@@ -86,6 +86,27 @@ struct LoopExecutorTests {
     #expect(gone == nil)
   }
 
+  /// Lives on a loop of its own and lets go of it at its end.
+  actor Hermit {
+    private let executor: LoopExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init() throws { executor = try LoopExecutor.onOwnThread(name: "hermit") }
+
+    func visit() {}
+
+    isolated deinit { executor.letGo() }
+  }
+
+  @Test("a loop may go while whoever brought it its last work still rings its bell")
+  func goesWhileItIsRung() async throws {
+    // Seen by a sanitizer if at all: each round is a chance for libuv to touch what is gone.
+    for _ in 0..<1000 {
+      let hermit = try Hermit()
+      for _ in 0..<4 { Task { await hermit.visit() } }
+    }
+  }
+
   @Test("sleeping ends on time, and early when the task is cancelled")
   func sleeping() async throws {
     let wasCancelled = try await onLoop { executor in

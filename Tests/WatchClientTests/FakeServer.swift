@@ -37,7 +37,10 @@ actor FakeServer {
 
   /// Takes the next connection, once it listens; the one before it is dropped.
   func accept() async throws {
-    if listener == nil { await withCheckedContinuation { listening = $0 } }
+    await withCheckedContinuation { continuation in
+      // Looked at only here: on the way in it may have begun to listen.
+      if listener == nil { listening = continuation } else { continuation.resume() }
+    }
     connection?.close()
     splitter = LineSplitter(limit: 1 << 16)
     connection = try await listener?.accept()

@@ -21,7 +21,7 @@ extension ClientConnection {
 
   private func forget(_ subscription: any Subscription, _ name: String) {
     if subscriptions[name] === subscription { subscriptions[name] = nil }
-    if subscriptions.isEmpty, waits.isEmpty || isEnding { quiet.take()?.resume() }
+    if !isHeldUp { quiet.take()?.resume() }
   }
 
   /// Refuses a name that is taken, and one subscription too many.
@@ -70,6 +70,6 @@ extension ClientConnection {
 
   private func hasWaited(_ number: Int) {
     waits[number] = nil
-    if waits.isEmpty, subscriptions.isEmpty { quiet.take()?.resume() }
+    if !isHeldUp { quiet.take()?.resume() }
   }
 }

@@ -55,7 +55,10 @@ actor ClientConnection {
         guard await take(line) else { break reading }
       }
     }
-    if isInputAtEnd, !isEnding { await waitForSubscriptions() }
+    if isInputAtEnd, !isEnding {
+      needsLooking()
+      await untilFree()
+    }
     await finish()
   }
 
@@ -181,19 +184,26 @@ actor ClientConnection {
     for wait in waits.values { wait.cancel() }
   }
 
-  private func waitForSubscriptions() async {
-    guard !subscriptions.isEmpty || !waits.isEmpty else { return }
-    needsLooking()
-    await withCheckedContinuation { quiet = $0 }
+  /// Whether something must end before the connection may: what still answers the client, and
+  /// after the end only what still says goodbye to him.
+  var isHeldUp: Bool {
+    isEnding ? !subscriptions.isEmpty && socket.isOpen : !subscriptions.isEmpty || !waits.isEmpty
+  }
+
+  private func untilFree() async {
+    while isHeldUp {
+      await withCheckedContinuation { continuation in
+        // Looked at once more: on the way in here other jobs of the loop may have had their turn.
+        if isHeldUp { quiet = continuation } else { continuation.resume() }
+      }
+    }
   }
 
   /// Waits until all subscriptions have said goodbye, says it too, and closes once all is out.
   private func finish() async {
     isEnding = true
     endSubscriptions(bye)
-    while !subscriptions.isEmpty, socket.isOpen {
-      await withCheckedContinuation { quiet = $0 }
-    }
+    await untilFree()
     if socket.isOpen, let bye {
       var lines = LineEncoder()
       lines.bye(bye, token: nil)
