@@ -56,6 +56,9 @@ let package = Package(
       name: "HistoryStore", dependencies: ["SQLite", "EventLoop", "HistoryModel"],
       swiftSettings: safe),
     .target(
+      name: "StoreBoundary",
+      dependencies: ["HistoryStore", "SQLite", "EventLoop", "HistoryModel"], swiftSettings: safe),
+    .target(
       name: "HistoryObservation",
       dependencies: ["HistoryStore", "SQLite", "EventLoop", "HistoryModel"], swiftSettings: safe),
     .target(
@@ -65,8 +68,8 @@ let package = Package(
     .target(
       name: "WatchServer",
       dependencies: [
-        "HTTPServer", "TimelineReload", "HistoryObservation", "HistoryStore", "SQLite",
-        "EventLoop", "HistoryModel",
+        "HTTPServer", "TimelineReload", "HistoryObservation", "StoreBoundary", "HistoryStore",
+        "SQLite", "EventLoop", "HistoryModel",
       ],
       // In the code, not in a bundle beside it: one binary is all there is to install.
       resources: [
@@ -78,15 +81,15 @@ let package = Package(
     .target(
       name: "HistoryKit",
       dependencies: [
-        "TimelineReload", "HistoryObservation", "HistoryStore", "WatchClient", "SQLite",
-        "EventLoop", "HistoryModel",
+        "TimelineReload", "HistoryObservation", "StoreBoundary", "HistoryStore", "WatchClient",
+        "SQLite", "EventLoop", "HistoryModel",
       ],
       swiftSettings: safe),
     .target(
       name: "HistoryCommands",
       dependencies: [
-        "WatchServer", "HTTPServer", "TimelineReload", "HistoryObservation", "HistoryStore",
-        "WatchClient", "SQLite", "EventLoop", "HistoryModel",
+        "WatchServer", "HTTPServer", "TimelineReload", "HistoryObservation", "StoreBoundary",
+        "HistoryStore", "WatchClient", "SQLite", "EventLoop", "HistoryModel",
       ],
       swiftSettings: safe),
     .executableTarget(
@@ -119,6 +122,13 @@ let package = Package(
     .testTarget(
       name: "HistoryStoreTests",
       dependencies: ["HistoryStore", "SQLite", "HistoryModel", "HistoryTestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "StoreBoundaryTests",
+      dependencies: [
+        "StoreBoundary", "HistoryStore", "SQLite", "EventLoop", "HistoryModel",
+        "HistoryTestSupport",
+      ],
       swiftSettings: house),
     .testTarget(
       name: "HistoryObservationTests",

@@ -25,6 +25,9 @@ public struct DurableFile: Sendable {
       self.number = number
     }
 
+    /// Whether there was no room for it.
+    package var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
+
     /// The operation and the system's words for the error.
     public var description: String { "\(operation): \(String(cString: strerror(number)))" }
   }
@@ -72,14 +75,17 @@ public struct DurableFile: Sendable {
   /// The bytes are written to a temporary file beside it and synced, which is then renamed over
   /// it, and the directory is synced. What is left of a failed attempt is removed.
   ///
-  /// - Parameter bytes: What the file is to hold.
+  /// - Parameters:
+  ///   - bytes: What the file is to hold.
+  ///   - model: A file; whoever may use that may use this one. Nil for this user only.
   /// - Throws: ``Failure``; the file is then as it was.
-  public func replace(with bytes: [UInt8]) throws(Failure) {
+  public func replace(with bytes: [UInt8], like model: String? = nil) throws(Failure) {
     let temporary = "\(path).\(getpid()).tmp"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure(operation: "creating", number: errno) }
     do throws(Failure) {
       defer { close(descriptor) }
+      if let model { try FileNames.permit(descriptor, like: model) }
       try write(bytes, to: descriptor)
       guard fsync(descriptor) == 0 else { throw Failure(operation: "syncing", number: errno) }
     } catch {
@@ -111,7 +117,7 @@ public struct DurableFile: Sendable {
   }
 
   /// Some file systems cannot sync a directory; the rename is then as durable as they make it.
-  private func syncDirectory() {
+  func syncDirectory() {
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

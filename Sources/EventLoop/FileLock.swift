@@ -21,14 +21,14 @@ public final class FileLock {
 
   private let descriptor: CInt
 
-  /// Takes the lock, without waiting.
+  /// Takes the lock; it waits for nobody but those who ask ``isHeld(path:)``.
   ///
   /// - Parameter path: The lock file, which is made when missing and stays afterwards.
   /// - Throws: ``Refusal``.
   public init(path: String) throws(Refusal) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .failed(errno) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    guard Self.take(descriptor) else {
       let number = errno
       close(descriptor)
       throw number == EWOULDBLOCK ? .taken : .failed(number)
@@ -36,6 +36,44 @@ public final class FileLock {
     // Last: with this set, a throw would run `deinit` too, which would close somebody else's file that
     // has got the number meanwhile.
     self.descriptor = descriptor
+  }
+
+  private static func take(_ descriptor: CInt) -> Bool {
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+    guard errno == EWOULDBLOCK else { return false }
+    // One who only asks has let go by now.
+    poll(nil, 0, 2)
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0
+  }
+
+  /// Whether somebody has the lock.
+  ///
+  /// It is asked by taking it for some microseconds together with all others who ask.
+  ///
+  /// - Parameter path: The lock file.
+  /// - Returns: Whether it is held; false where there is no such file, or none to be read.
+  package static func isHeld(path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    if flock(descriptor, LOCK_SH | LOCK_NB) == 0 {
+      flock(descriptor, LOCK_UN)
+      return false
+    }
+    return errno == EWOULDBLOCK
+  }
+
+  /// Says in the lock file who has it, in place of what it said before.
+  ///
+  /// The file is not replaced, since the lock is on this one. A crash may leave half of it, so it is
+  /// good for telling people only.
+  ///
+  /// - Parameter note: What to say; short.
+  /// - Returns: Whether it was written.
+  package func write(_ note: String) -> Bool {
+    var bytes = Array(note.utf8)
+    guard ftruncate(descriptor, 0) == 0 else { return false }
+    return pwrite(descriptor, &bytes, bytes.count, 0) == bytes.count
   }
 
   deinit {

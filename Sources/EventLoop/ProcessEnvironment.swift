@@ -33,6 +33,9 @@ public enum ProcessEnvironment {
     return words
   }
 
+  /// The number of this process.
+  public static var identifier: CInt { getpid() }
+
   /// Whether a descriptor is connected to a terminal.
   ///
   /// - Parameter descriptor: The descriptor, such as 1.

@@ -4,5 +4,6 @@
 @_exported public import HistoryObservation
 @_exported public import HistoryStore
 @_exported public import SQLite
+@_exported public import StoreBoundary
 @_exported public import TimelineReload
 @_exported public import WatchClient

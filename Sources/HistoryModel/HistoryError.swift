@@ -52,6 +52,8 @@ public struct HistoryError: Error, Sendable {
   public private(set) var oldest: HistoryToken?
   /// Why a position cannot be used, where that is the error.
   public private(set) var expiryReason: ExpiryReason?
+  /// Why a store cannot be opened, where that is the error and the reason is known.
+  public private(set) var unavailableReason: UnavailableReason?
 
   /// Makes an error.
   ///
@@ -94,6 +96,34 @@ extension HistoryError {
         : "read the rows anew and go on from there, or go on from the oldest position that is left")
     error.oldest = oldest
     error.expiryReason = reason
+    return error
+  }
+}
+
+extension HistoryError {
+  /// A store that cannot be opened.
+  ///
+  /// - Parameters:
+  ///   - reason: Why, for programs.
+  ///   - message: The same as a sentence, without stored values.
+  ///   - hint: What to do about it.
+  ///   - cause: What the layer below reported.
+  /// - Returns: An error with code `temporary` where it may pass by itself, else `storeUnavailable`.
+  public static func unavailable(
+    _ reason: UnavailableReason, _ message: String, hint: String, cause: (any Error)? = nil
+  ) -> HistoryError {
+    HistoryError(
+      reason.mayPass ? .temporary : .storeUnavailable, message, hint: hint, cause: cause
+    ).because(of: reason)
+  }
+
+  /// The same error with a reason why the store cannot be opened.
+  ///
+  /// - Parameter reason: The reason.
+  /// - Returns: The error.
+  package func because(of reason: UnavailableReason) -> HistoryError {
+    var error = self
+    error.unavailableReason = reason
     return error
   }
 }

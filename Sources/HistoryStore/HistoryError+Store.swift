@@ -1,11 +1,11 @@
 public import HistoryModel
-import SQLite
+package import SQLite
 
 /// Every sentence that this module can say when something fails.
 extension HistoryError {
   static func noDatabase(_ path: String) -> HistoryError {
-    HistoryError(
-      .storeUnavailable, "there is no database at \(path)",
+    HistoryError.unavailable(
+      .missing, "there is no database at \(path)",
       hint: "check the path; historywatch never creates a database")
   }
 
@@ -134,49 +134,54 @@ extension HistoryError {
   /// - Parameters:
   ///   - error: What SQLite reported.
   ///   - path: The database's path.
-  init(_ error: SQLiteError, at path: String) {
+  package init(_ error: SQLiteError, at path: String) {
+    self = Self.sentence(of: error, at: path)
+    if let reason = UnavailableReason(error.code) { self = because(of: reason) }
+  }
+
+  private static func sentence(of error: SQLiteError, at path: String) -> HistoryError {
     switch error.code.primary {
     case .busy, .locked:
-      self.init(
+      HistoryError(
         .temporary, "\(path) is locked by another process",
         hint: "try again once its transaction has ended", cause: error)
     case .notADatabase:
-      self.init(
+      HistoryError(
         .storeUnavailable, "\(path) is not a database, or is encrypted",
         hint: "the file was left as it is", cause: error)
     case .corrupt:
-      self.init(
+      HistoryError(
         .storeUnavailable, "\(path) is damaged: \(error.message)",
         hint: "the file was left as it is; copy it before trying to recover it", cause: error)
     case .cantOpen:
-      self.init(
+      HistoryError(
         .storeUnavailable, "\(path) cannot be opened: \(error.message)",
         hint: "check the permissions of the file and its directory; WAL needs -shm to be writable",
         cause: error)
     case .readOnly where error.code == .readOnlyRollback:
-      self.init(
+      HistoryError(
         .temporary, "a writer of \(path) crashed, and what it left unfinished must be undone first",
         hint: "open it with a program that may write to it, such as sqlite3, and read from it",
         cause: error)
     case .readOnly:
-      self.init(
+      HistoryError(
         .storeUnavailable, "\(path) is read-only",
         hint: "check the permissions of the file and its directory", cause: error)
     case .full:
-      self.init(
+      HistoryError(
         .temporary, "the disk is full", hint: "nothing was changed; make room and try again",
         cause: error)
     case .ioError:
-      self.init(
+      HistoryError(
         .temporary, "reading or writing \(path) failed: \(error.message)",
         hint: "check the disk and try again", cause: error)
     case .error
     where error.message.hasPrefix("no such table: ") && error.message.contains("_history_"):
-      self.init(
+      HistoryError(
         .notTracked, "a part of the history is missing: \(error.message)",
         hint: "see what is missing with: historywatch check; mend it with --repair", cause: error)
     default:
-      self.init(.temporary, error.message, cause: error)
+      HistoryError(.temporary, error.message, cause: error)
     }
   }
 
@@ -187,7 +192,7 @@ extension HistoryError {
   ///   - body: What to run.
   /// - Returns: What the body returned.
   /// - Throws: What the body threw, translated.
-  static func translating<T>(at path: String, _ body: () throws -> T) throws(HistoryError) -> T {
+  package static func translating<T>(at path: String, _ body: () throws -> T) throws(HistoryError) -> T {
     do {
       return try body()
     } catch let error as HistoryError {
@@ -196,6 +201,22 @@ extension HistoryError {
       throw HistoryError(error, at: path)
     } catch {
       throw HistoryError(.temporary, "\(error)", cause: error)
+    }
+  }
+}
+
+extension UnavailableReason {
+  /// What a code of SQLite's says of a store that was to be opened; nil when nothing in particular.
+  fileprivate init?(_ code: ResultCode) {
+    switch code.primary {
+    case .busy, .locked: self = .locked
+    case .notADatabase: self = .notADatabase
+    case .corrupt: self = .corrupt
+    case .readOnly where code == .readOnlyRollback: self = .locked
+    case .cantOpen, .readOnly, .permission: self = .permissions
+    case .full: self = .diskFull
+    case .ioError: self = .inputOutput
+    default: return nil
     }
   }
 }

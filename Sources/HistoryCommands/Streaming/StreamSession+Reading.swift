@@ -65,7 +65,7 @@ extension StreamSession {
     _ resume: LineEncoder.Resume, _ state: StoreState, _ program: isolated Program
   ) async throws -> HistoryToken {
     let snapshot = try await patiently(program) { [self] () throws(HistoryError) in
-      try SnapshotReader(store, filter: request.filter)
+      try RowSnapshot(store, filter: request.filter)
     }
     defer { snapshot.end() }
     lines.hello(resume, token: snapshot.token, oldest: state.oldest, head: snapshot.token)

@@ -73,7 +73,9 @@ public struct Tracker {
         let inspection = try CaptureInspection(connection, header: header)
         let chosen = try Selection(inspection, store.path).tables(request)
         if header == nil {
-          let new = StoreHeader(identifier: StoreIdentifier())
+          // A store that was migrated before has an identity that others know it by.
+          let known = try BoundaryTable(connection).ownIdentity()
+          let new = StoreHeader(identifier: known ?? StoreIdentifier())
           try connection.execute(Layout.creation)
           for (_, sql) in Layout.replaceable { try connection.execute(sql) }
           try new.write(to: connection)

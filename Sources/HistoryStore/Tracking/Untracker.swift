@@ -52,14 +52,20 @@ public struct Untracker {
   public func dropHistory() throws(HistoryError) {
     try HistoryError.translating(at: store.path) {
       try connection.transaction(.immediate) {
-        let isThere = try connection.rows("SELECT name FROM sqlite_schema")
-          .contains { Layout.isOurs($0[0].text ?? "") }
+        // What a migrated store says of its schema is no history and stays.
+        let isThere = try connection.rows("SELECT name FROM sqlite_schema").contains {
+          let name = $0[0].text ?? ""
+          return Layout.isOurs(name) && !BoundaryTable.isPart(name)
+        }
         guard isThere else { throw HistoryError.notTracked(store.path) }
         // Triggers first: while one names a table that is gone, dropping others can fail.
         try dropTriggers(where: Layout.isOurs)
         for (kind, name) in Layout.objects {
           try connection.execute("DROP \(kind) IF EXISTS \(name)")
         }
+        // Whatever is tracked next is another store, also to those who ask whether it is ready.
+        let boundary = BoundaryTable(connection)
+        if try boundary.exists { try boundary.keep(StoreIdentifier()) }
       }
     }
   }

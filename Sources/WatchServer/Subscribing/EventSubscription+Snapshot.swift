@@ -19,7 +19,7 @@ extension EventSubscription {
   ) async throws(HistoryError) -> HistoryToken? {
     let store = try TrackedStore(path: hub.path, access: .readOnly, busyTimeout: 0)
     let snapshot = try await patiently { () throws(HistoryError) in
-      try SnapshotReader(store, filter: request.filter)
+      try RowSnapshot(store, filter: request.filter)
     }
     defer { snapshot.end() }
     let token = snapshot.token

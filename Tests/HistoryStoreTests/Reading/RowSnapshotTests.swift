@@ -5,12 +5,12 @@ import SQLite
 import Testing
 
 @Suite("Snapshot reader")
-struct SnapshotReaderTests {
+struct RowSnapshotTests {
   private func rows(
     _ store: TrackedStore, _ filter: ChangeFilter = ChangeFilter(),
     _ body: (Int) throws -> Void = { _ in }
   ) throws -> [String] {
-    let reader = try SnapshotReader(store, filter: filter)
+    let reader = try RowSnapshot(store, filter: filter)
     var lines: [String] = []
     while let shape = try reader.next() {
       let change = RecordedChange(shape: shape, operation: .insert, after: 0, before: nil)
@@ -59,7 +59,7 @@ struct SnapshotReaderTests {
     let writer = try store.connection()
     try writer.execute("DELETE FROM t WHERE id = 3")
     let tracked = try store.opened()
-    let reader = try SnapshotReader(tracked, filter: ChangeFilter())
+    let reader = try RowSnapshot(tracked, filter: ChangeFilter())
     var ids: [Int64] = []
     while try reader.next() != nil {
       ids.append(reader.values.value(at: 0).integer ?? 0)
@@ -80,13 +80,13 @@ struct SnapshotReaderTests {
     let tracked = try store.opened()
     let isFree = { try store.connection().row("PRAGMA wal_checkpoint(TRUNCATE)")?.first == 0 }
     let writer = try store.connection()
-    let reader = try SnapshotReader(tracked, filter: ChangeFilter())
+    let reader = try RowSnapshot(tracked, filter: ChangeFilter())
     _ = try reader.next()
     try writer.run("INSERT INTO t VALUES (3)")
     #expect(try !isFree())
     while try reader.next() != nil {}
     #expect(try isFree())
-    let second = try SnapshotReader(tracked, filter: ChangeFilter())
+    let second = try RowSnapshot(tracked, filter: ChangeFilter())
     _ = try second.next()
     try writer.run("INSERT INTO t VALUES (4)")
     second.end()
@@ -98,7 +98,7 @@ struct SnapshotReaderTests {
   func untracked() throws {
     let store = try TemporaryStore(sql: "CREATE TABLE t(x)")
     let error = #expect(throws: HistoryError.self) {
-      try SnapshotReader(store.opened(), filter: ChangeFilter())
+      try RowSnapshot(store.opened(), filter: ChangeFilter())
     }
     #expect(error?.code == .notTracked)
   }

@@ -5,7 +5,7 @@ import SQLite
 ///
 /// Rows and position are of one read transaction, which is held until the last row was read or
 /// ``end()`` is called.
-public final class SnapshotReader {
+public final class RowSnapshot {
   /// The values of the row that was read last.
   public private(set) var values = CellBuffer()
   /// The position at which the rows are so.

@@ -1,0 +1,82 @@
+package import HistoryModel
+import HistoryStore
+package import SQLite
+
+/// Whether a store may be opened by those who do not own it.
+package enum StoreReadiness {
+  /// Says whether a store's marker promises exactly a schema, without touching the store.
+  ///
+  /// - Parameters:
+  ///   - schema: The version that the caller was made for.
+  ///   - neighbours: The store's files.
+  /// - Returns: The marker.
+  /// - Throws: ``HistoryError`` with the reason.
+  package static func checkMarker(
+    for schema: Int, _ neighbours: StoreNeighbours
+  ) throws(HistoryError) -> ReadinessMarker {
+    guard let marker = try ReadinessMarker.read(neighbours) else {
+      if OwnerLock.isHeld(neighbours) {
+        throw .beingMigrated(neighbours.database, OwnerLock.holder(neighbours))
+      }
+      throw .neverReady(neighbours.database)
+    }
+    try check(marker.schema, for: schema, neighbours)
+    return marker
+  }
+
+  /// Says whether a store that its marker promises is what the marker says.
+  ///
+  /// - Parameters:
+  ///   - marker: The marker.
+  ///   - connection: A connection to the store.
+  ///   - neighbours: The store's files.
+  /// - Throws: ``HistoryError`` with the reason.
+  /// - Complexity: O(*n*) for *n* objects in the schema.
+  package static func check(
+    _ marker: ReadinessMarker, _ connection: Connection, _ neighbours: StoreNeighbours
+  ) throws(HistoryError) {
+    try HistoryError.translating(at: neighbours.database) {
+      try connection.transaction(.deferred) {
+        let version = try connection.row("PRAGMA user_version")?[0].integer ?? 0
+        try check(Int(version), for: marker.schema, neighbours)
+        let boundary = BoundaryTable(connection)
+        guard try boundary.identity() == marker.store else {
+          throw HistoryError.markerOfAnotherStore(neighbours.database)
+        }
+        guard try boundary.exists,
+          try boundary.value("tables") == .integer(ExpectedTables(connection).fingerprint)
+        else { throw HistoryError.tablesChanged(neighbours.database) }
+      }
+    }
+  }
+
+  /// Says whether a store may be opened: its marker first, then the store itself.
+  ///
+  /// - Parameters:
+  ///   - path: The store's path.
+  ///   - schema: The version that the caller was made for.
+  /// - Returns: The marker.
+  /// - Throws: ``HistoryError`` with the reason.
+  package static func check(
+    path: String, schema: Int
+  ) throws(HistoryError) -> ReadinessMarker {
+    guard DatabaseFile(path: path) != nil else { throw .noStore(path) }
+    let neighbours = StoreNeighbours(of: path)
+    let marker = try checkMarker(for: schema, neighbours)
+    try HistoryError.translating(at: path) {
+      let connection = try Connection(path: neighbours.database, access: .readOnly)
+      try check(marker, connection, neighbours)
+      try connection.close()
+    }
+    return marker
+  }
+
+  private static func check(
+    _ found: Int, for wanted: Int, _ neighbours: StoreNeighbours
+  ) throws(HistoryError) {
+    guard found != wanted else { return }
+    throw found < wanted
+      ? .olderSchema(neighbours.database, found, wanted)
+      : .newerSchema(neighbours.database, found, wanted)
+  }
+}
