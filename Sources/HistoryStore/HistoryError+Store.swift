@@ -192,7 +192,9 @@ extension HistoryError {
   ///   - body: What to run.
   /// - Returns: What the body returned.
   /// - Throws: What the body threw, translated.
-  package static func translating<T>(at path: String, _ body: () throws -> T) throws(HistoryError) -> T {
+  package static func translating<T>(at path: String, _ body: () throws -> T) throws(HistoryError)
+    -> T
+  {
     do {
       return try body()
     } catch let error as HistoryError {
