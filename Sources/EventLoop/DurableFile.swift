@@ -28,6 +28,9 @@ public struct DurableFile: Sendable {
     /// Whether there was no room for it.
     package var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
 
+    /// Whether there is nothing at the path.
+    package var isMissing: Bool { number == ENOENT }
+
     /// The operation and the system's words for the error.
     public var description: String { "\(operation): \(String(cString: strerror(number)))" }
   }

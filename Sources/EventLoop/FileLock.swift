@@ -21,7 +21,7 @@ public final class FileLock {
 
   private let descriptor: CInt
 
-  /// Takes the lock; it waits for nobody but those who ask ``isHeld(path:)``.
+  /// Takes the lock; it waits for nobody but those who ask whether it is held.
   ///
   /// - Parameter path: The lock file, which is made when missing and stays afterwards.
   /// - Throws: ``Refusal``.

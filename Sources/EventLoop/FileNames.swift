@@ -1,5 +1,3 @@
-import CLibUV
-
 #if canImport(Glibc)
   import Glibc
 #else

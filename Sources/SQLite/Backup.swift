@@ -33,10 +33,13 @@ public enum Backup {
   ///   - source: What to copy.
   ///   - destination: What to overwrite.
   ///   - pagesPerStep: How many pages to copy between two calls of `progress`; -1 for all.
+  ///   - mustStop: Asked after each step.
   ///   - progress: Told after each step how many pages are left, and of how many.
-  /// - Throws: ``SQLiteError``; the destination is then as it was before.
+  /// - Throws: ``SQLiteError``, with the code `.interrupt` when it was stopped; the destination is
+  ///   then as it was before.
   public static func copy(
     from source: Connection, into destination: Connection, pagesPerStep: Int32 = -1,
+    stopping mustStop: () -> Bool = { false },
     progress: (_ remaining: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(SQLiteError) {
     let target = try destination.openHandle()
@@ -48,6 +51,7 @@ public enum Backup {
       code = sqlite3_backup_step(backup, pagesPerStep)
       progress(
         Int(sqlite3_backup_remaining(backup)), Int(sqlite3_backup_pagecount(backup)))
+      if code == SQLITE_OK, mustStop() { code = SQLITE_INTERRUPT }
     }
     let end = sqlite3_backup_finish(backup)
     if code == SQLITE_DONE, end == SQLITE_OK { return }

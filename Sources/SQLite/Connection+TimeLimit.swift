@@ -1,5 +1,12 @@
 private import CSQLite
 
+/// A question at an address, so that SQLite can be given a pointer to it.
+private final class Question {
+  let ask: () -> Bool
+
+  init(_ ask: @escaping () -> Bool) { self.ask = ask }
+}
+
 /// When a time limit ends, at an address, so that SQLite can be given a pointer to it.
 private final class Deadline {
   let end: ContinuousClock.Instant
@@ -38,6 +45,35 @@ extension Connection {
     defer {
       sqlite3_progress_handler(handle, 0, nil, nil)
       withExtendedLifetime(deadline) {}
+    }
+    return try body()
+  }
+
+  /// Runs statements, and interrupts them as soon as they are to stop.
+  ///
+  /// The corresponding SQLite function is `sqlite3_progress_handler`, see
+  /// <https://www.sqlite.org/c3ref/progress_handler.html>.
+  ///
+  /// - Parameters:
+  ///   - mustStop: Asked several times in a millisecond while a statement runs.
+  ///   - body: Runs the statements.
+  /// - Returns: What the body returned.
+  /// - Throws: Whatever the body throws: ``SQLiteError`` with the code `.interrupt` where a
+  ///   statement was stopped.
+  package func stopping<T>(
+    when mustStop: @escaping () -> Bool, _ body: () throws -> T
+  ) throws -> T {
+    guard let handle else { return try body() }
+    let question = Question(mustStop)
+    sqlite3_progress_handler(
+      handle, Self.stepsBetweenLooks,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<Question>.fromOpaque(context).takeUnretainedValue().ask() ? 1 : 0
+      }, Unmanaged.passUnretained(question).toOpaque())
+    defer {
+      sqlite3_progress_handler(handle, 0, nil, nil)
+      withExtendedLifetime(question) {}
     }
     return try body()
   }

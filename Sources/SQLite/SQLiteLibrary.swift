@@ -30,4 +30,14 @@ public enum SQLiteLibrary {
   public static func compileOptionUsed(_ option: String) -> Bool {
     sqlite3_compileoption_used(option) != 0
   }
+
+  /// Whether a text ends where a statement does, by its semicolon.
+  ///
+  /// A trigger's own statements do not end it. The corresponding SQLite function is
+  /// `sqlite3_complete`, see <https://www.sqlite.org/c3ref/complete.html>.
+  ///
+  /// - Parameter text: The text.
+  /// - Returns: Whether it does.
+  /// - Complexity: O(*n*) for *n* bytes.
+  package static func isComplete(_ text: String) -> Bool { sqlite3_complete(text) == 1 }
 }

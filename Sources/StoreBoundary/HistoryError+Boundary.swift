@@ -1,5 +1,7 @@
 import EventLoop
 import HistoryModel
+import HistoryStore
+import SQLite
 
 /// What to do about a store that its owner has not finished with.
 private let openTheApp = "open the app once to finish updating, or run: historywatch migrate"
@@ -10,6 +12,44 @@ extension HistoryError {
     unavailable(
       .missing, "there is no database at \(path)",
       hint: "open the app once, which makes it; nothing was created and no other place was tried")
+  }
+
+  static func notAStore(_ path: String) -> HistoryError {
+    unavailable(
+      .notADatabase, "\(path) is not a regular file", hint: "name the database file itself")
+  }
+
+  static func directoryUnusable(_ path: String, _ failure: DurableFile.Failure) -> HistoryError {
+    unavailable(
+      failure.isMissing ? .missing : failure.isDiskFull ? .diskFull : .permissions,
+      "the directory \(path) cannot be used: \(failure)",
+      hint: "make it, or give this user the right to write there; no other place was tried",
+      cause: failure)
+  }
+
+  static func leftover(_ path: String) -> HistoryError {
+    unavailable(
+      .corrupt, "there is no database beside \(path), which belongs to one",
+      hint: "put the database back, or move that file away; nothing was created")
+  }
+
+  static func clientOnlyReads(_ path: String) -> HistoryError {
+    unavailable(
+      .permissions, "\(path) was opened for reading only",
+      hint: "open it with access: .readWrite to write")
+  }
+
+  /// What SQLite said of a client's SQL.
+  init(reading error: SQLiteError, at path: String) {
+    switch error.code.primary {
+    case .auth, .readOnly:
+      self.init(
+        .statementFailed, "the SQL does something else than read",
+        hint: "write with a StoreWriter, so that it is known who wrote", cause: error)
+    case .error, .mismatch, .range, .tooBig, .misuse:
+      self.init(.statementFailed, error.message, hint: "correct the SQL", cause: error)
+    default: self.init(error, at: path)
+    }
   }
 
   static func neverReady(_ path: String) -> HistoryError {
@@ -73,5 +113,140 @@ extension HistoryError {
       failure.isDiskFull ? .diskFull : .permissions,
       "the lock file \(path) cannot be used: \(failure)",
       hint: "make room, and check the permissions of the directory", cause: failure)
+  }
+}
+
+/// Every sentence about a plan or a migration.
+extension HistoryError {
+  static func versionOutOfRange(_ title: String) -> HistoryError {
+    HistoryError(
+      .usage, "\(title): a version's number lies between 1 and \(MigrationPlan.greatestNumber)",
+      hint: "number the versions 1, 2, 3, …")
+  }
+
+  static func versionTwice(_ number: Int) -> HistoryError {
+    HistoryError(
+      .usage, "two versions of the plan have the number \(number)",
+      hint: "give the newer one the next number")
+  }
+
+  static func statementForbidden(_ title: String, _ keyword: String, line: Int) -> HistoryError {
+    HistoryError(
+      .usage, "\(title), line \(line): a stage may not \(keyword): it is one transaction",
+      hint: "leave it out; begin and end come by themselves, and savepoints are fine")
+  }
+
+  static func scriptHasNUL(_ title: String) -> HistoryError {
+    HistoryError(
+      .usage, "\(title) contains a NUL, behind which SQLite would see nothing",
+      hint: "take it out of the file")
+  }
+
+  static func planNotRead(_ path: String, _ failure: DurableFile.Failure) -> HistoryError {
+    HistoryError(
+      .usage, "the plan \(path) cannot be read: \(failure)",
+      hint: "name a directory of files called 0001_name.sql, 0002_name.sql, …", cause: failure)
+  }
+
+  static func planEmpty(_ path: String) -> HistoryError {
+    HistoryError(
+      .usage, "there is no version in \(path)",
+      hint: "name a directory of files called 0001_name.sql, 0002_name.sql, …")
+  }
+
+  static func planFileUnnumbered(_ name: String) -> HistoryError {
+    HistoryError(
+      .usage, "\(name) does not say which version it is",
+      hint: "call it 0001_name.sql, or give it another ending than .sql")
+  }
+
+  static func planFileNotText(_ name: String) -> HistoryError {
+    HistoryError(.usage, "\(name) is not a text of UTF-8, or too long", hint: "nothing was changed")
+  }
+
+  static func versionUnknown(_ path: String, _ version: Int) -> HistoryError {
+    unavailable(
+      .changedSchema, "\(path) has version \(version), which the plan does not know",
+      hint: "nothing was changed; use the plan that made the store")
+  }
+
+  static func versionsDisagree(_ path: String, _ recorded: Int, _ found: Int) -> HistoryError {
+    unavailable(
+      .changedSchema,
+      "\(path) says it has version \(found), and version \(recorded) was applied last",
+      hint: "nothing was changed; find out who sets PRAGMA user_version")
+  }
+
+  static func stageChanged(_ title: String) -> HistoryError {
+    unavailable(
+      .changedSchema, "\(title) was changed after it was applied",
+      hint: "nothing was changed; put it back as it was, and make a new version for what is new")
+  }
+
+  static func stageTooLate(_ title: String, _ current: Int) -> HistoryError {
+    unavailable(
+      .changedSchema, "\(title) was added below version \(current), which is applied already",
+      hint: "nothing was changed; give it the next number")
+  }
+
+  static func storeDamaged(_ path: String) -> HistoryError {
+    unavailable(
+      .corrupt, "\(path) is damaged: integrity_check found faults",
+      hint: "the file was left as it is; see them with: historywatch diagnose \(path) --output -")
+  }
+
+  static func foreignKeysBroken(_ tables: [(key: String, value: Int)]) -> HistoryError {
+    let list = tables.prefix(5).map { "\($0.value) of \($0.key)" }.joined(separator: ", ")
+    return HistoryError(
+      .statementFailed, "rows refer to rows that are not there: \(list)",
+      hint: "mend them in the stage; see them with: PRAGMA foreign_key_check")
+  }
+
+  static func copyNotMade(_ path: String, _ failure: DurableFile.Failure) -> HistoryError {
+    unavailable(
+      failure.isDiskFull ? .diskFull : .permissions,
+      "the copy \(path) cannot be made: \(failure)",
+      hint: "nothing was changed; make room, and check the permissions of the directory",
+      cause: failure)
+  }
+
+  static var transactionEnded: HistoryError {
+    HistoryError(
+      .statementFailed, "the stage ended the transaction that it is a part of",
+      hint: "leave out ROLLBACK and OR ROLLBACK")
+  }
+
+  static var batchWithoutKey: HistoryError {
+    HistoryError(
+      .usage, "the first column of a query for batches is not an integer in every row",
+      hint: "begin the query with an integer key, such as: SELECT id, …")
+  }
+
+  static func migrationStopped(_ path: String) -> HistoryError {
+    HistoryError(
+      .temporary, "the migration of \(path) was stopped", hint: "run it again to go on")
+  }
+
+  /// A migration that failed after it began to change the store.
+  static func migrationFailed(_ cause: HistoryError, last: String, copy: String) -> HistoryError {
+    let error = HistoryError(
+      cause.code, "\(cause.message); the store is \(last), and not ready",
+      hint: "\(cause.hint.map { $0 + "; " } ?? "")a copy from before is at \(copy)", cause: cause)
+    return cause.unavailableReason.map { error.because(of: $0) } ?? error
+  }
+
+  /// What SQLite said of a stage's SQL.
+  init(stage error: SQLiteError, at path: String) {
+    switch error.code.primary {
+    case .auth:
+      self.init(
+        .statementFailed, "a stage's SQL reaches out of its transaction or into the history",
+        hint: "leave out COMMIT, ATTACH, VACUUM and everything called _history_", cause: error)
+    case .error, .constraint, .misuse, .mismatch, .range, .tooBig, .abort, .schema:
+      self.init(
+        .statementFailed, error.message, hint: "correct the stage and run it again", cause: error)
+    case .interrupt: self = .migrationStopped(path)
+    default: self.init(error, at: path)
+    }
   }
 }

@@ -3,6 +3,7 @@ enum CommandGroup: String, CaseIterable, Sendable {
   case capture = "Start and stop"
   case follow = "Follow changes"
   case write = "Write"
+  case share = "Share a store"
   case maintain = "Look after a store"
   case learn = "Get to know it"
 }

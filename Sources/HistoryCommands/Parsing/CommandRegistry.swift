@@ -10,7 +10,8 @@ struct CommandRegistry: Sendable {
   /// A new one is a file with its table and a word here.
   static let standard = CommandRegistry(
     commands: [
-      .track, .untrack, .stream, .log, .results, .run, .serve, .consumer, .write, .status, .check,
+      .track, .untrack, .stream, .log, .results, .run, .serve, .consumer, .write, .migrate, .ready,
+      .status, .check,
       .trim,
       .demo, .completions,
     ],

@@ -17,6 +17,8 @@ extension CommandRegistry {
     "log": { try await LogCommand.run($0, in: $1) },
     "serve": { try await ServeCommand.run($0, in: $1) },
     "run": { try await RunCommand.run($0, in: $1) },
+    "migrate": { try await MigrateCommand.run($0, in: $1) },
+    "ready": { try await ReadyCommand.run($0, in: $1) },
     "write": { try await WriteCommand.run($0, in: $1) },
   ]
 

@@ -4,28 +4,32 @@ import HistoryModel
 /// condition, or the verb of a statement, out of the text that SQLite keeps.
 ///
 /// Spaces and comments are left out. Follows <https://www.sqlite.org/syntax.html>.
-struct SQLTokens: Sequence {
-  struct Token {
-    enum Kind { case word, quoted, number, other }
-    var kind: Kind
-    var text: Substring
+package struct SQLTokens: Sequence {
+  /// One token.
+  package struct Token {
+    /// What a token is.
+    package enum Kind: Sendable { case word, quoted, number, other }
+    /// What it is.
+    package var kind: Kind
+    /// Its text, quotes included.
+    package var text: Substring
 
     /// Whether it is this keyword, unquoted, in any letter case.
-    func isKeyword(_ keyword: String) -> Bool {
+    package func isKeyword(_ keyword: String) -> Bool {
       kind == .word && ChangeFilter.folded(String(text)) == ChangeFilter.folded(keyword)
     }
   }
 
   private let text: String
 
-  init(_ text: String) { self.text = text }
+  package init(_ text: String) { self.text = text }
 
-  func makeIterator() -> Iterator { Iterator(rest: text[...]) }
+  package func makeIterator() -> Iterator { Iterator(rest: text[...]) }
 
-  struct Iterator: IteratorProtocol {
+  package struct Iterator: IteratorProtocol {
     var rest: Substring
 
-    mutating func next() -> Token? {
+    package mutating func next() -> Token? {
       skipBlanks()
       guard let first = rest.unicodeScalars.first else { return nil }
       switch first {

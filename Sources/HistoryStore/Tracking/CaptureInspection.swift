@@ -24,6 +24,8 @@ struct CaptureInspection {
   private(set) var names: [(name: String, kind: SchemaReader.Kind)] = []
   let schemaVersion: Int64
   let schemaFingerprint: UInt64
+  private let lifted: Set<Int64>
+  private let reason: CaptureNotice.GapReason
 
   private struct Installed {
     var table: String
@@ -33,8 +35,19 @@ struct CaptureInspection {
 
   /// Inspects a database, inside a transaction of the caller's.
   ///
+  /// - Parameters:
+  ///   - connection: A connection to it.
+  ///   - header: The store's header; nil where it is not tracked.
+  ///   - lifted: The shapes whose triggers the caller has taken away himself.
+  ///   - reason: What to say of triggers that are missing otherwise.
+  /// - Throws: ``SQLiteError`` when the schema cannot be read.
   /// - Complexity: O(*n*) for *n* objects in the schema.
-  init(_ connection: Connection, header: StoreHeader?) throws {
+  init(
+    _ connection: Connection, header: StoreHeader?, lifted: Set<Int64> = [],
+    missingBecause reason: CaptureNotice.GapReason = .captureWasMissing
+  ) throws {
+    self.lifted = lifted
+    self.reason = reason
     let reader = SchemaReader(connection)
     names = try reader.names()
     schemaVersion = try connection.row("PRAGMA schema_version")?[0].integer ?? 0
@@ -102,11 +115,13 @@ struct CaptureInspection {
     let expected = plan.triggers
     // Some are asked for only since a foreign key or a trigger of the application was made.
     let missing = expected.filter { mine[$0.name] == nil && plan.isEssential($0) }
-    if !missing.isEmpty {
+    if lifted.contains(shape.identifier) {
+      table.drift.append("its triggers were taken away for a moment")
+    } else if !missing.isEmpty {
       table.drift.append(
         missing.count == expected.count
           ? "its triggers are missing" : "some of its triggers are missing")
-      table.notices.append(CaptureNotice(table: current.name, .gap(.captureWasMissing)))
+      table.notices.append(CaptureNotice(table: current.name, .gap(reason)))
     } else if !table.notices.contains(where: { $0.isRenaming }),
       let guardian = mine[plan.triggerName("before_insert")]?.sql,
       !plan.conflicts(forInsert: true).allSatisfy({ guardian.contains($0.condition) })

@@ -18,12 +18,22 @@ extension Tracker {
     }
 
     /// Renews what has drifted, and switches the capture of chosen tables.
+    ///
+    /// - Parameters:
+    ///   - request: How to switch it.
+    ///   - chosen: The tables to switch.
+    ///   - outcome: What was done is added to it.
+    ///   - isMigrating: Whether the caller knows that nothing was written since the schema changed,
+    ///     and that a table which is not there may be back in a moment.
+    /// - Throws: ``/HistoryModel/HistoryError`` when a table cannot be captured any more.
     func renew(
-      _ request: Request, _ chosen: [TableDescription], _ outcome: inout Outcome
+      _ request: Request, _ chosen: [TableDescription], _ outcome: inout Outcome,
+      isMigrating: Bool = false
     ) throws {
       for table in inspection.tables {
         let old = table.active.shape
         guard let current = table.current else {
+          if isMigrating { continue }
           try shapes.retire(old.identifier)
           try note(table.notices, &outcome)
           outcome.renewed.append(old.table)
@@ -47,12 +57,23 @@ extension Tracker {
           keepsTimes: keepsTimes)
         try install(plan)
         var notices = table.notices
-        if try isAddedColumnUsed(notices, current, capture) {
+        if try !isMigrating && isAddedColumnUsed(notices, current, capture) {
           notices.append(CaptureNotice(table: current.name, .gap(.columnsWereNotCaptured)))
         }
         try note(notices, &outcome)
         outcome.renewed.append(current.name)
       }
+    }
+
+    /// Captures a table again that a migration replaced by another of the same name.
+    func resume(
+      _ table: TableDescription, _ capture: Capture, keepsTimes: Bool, _ outcome: inout Outcome
+    ) throws {
+      try install(
+        CapturePlan(
+          table, shape: try shapes.next(), capture: capture, keepsTimes: keepsTimes))
+      try note([CaptureNotice(table: table.name, .gap(.migrated))], &outcome)
+      outcome.renewed.append(table.name)
     }
 
     /// Begins the capture of chosen tables that are not captured yet.
@@ -117,7 +138,8 @@ extension Tracker {
         """)
     }
 
-    private func dropTriggers(of shape: Int64) throws {
+    /// Takes the triggers of a shape away.
+    func dropTriggers(of shape: Int64) throws {
       let prefix = "_history_\(shape)_"
       for row in try connection.rows(
         "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND substr(name, 1, ?) = ?",

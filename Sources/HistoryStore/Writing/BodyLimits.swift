@@ -1,4 +1,4 @@
-import SQLite
+package import SQLite
 
 /// Decides what the body of a transaction may do.
 ///
@@ -7,12 +7,14 @@ import SQLite
 ///
 /// The rule stays with the connection and is switched, since setting one makes SQLite compile every
 /// statement anew that was prepared before.
-final class BodyLimits {
+package final class BodyLimits {
   /// Whether a body is running; what is prepared outside of one is the writer's own.
-  var isInForce = false
+  package var isInForce = false
+
+  package init() {}
 
   /// What SQLite is to do with an action.
-  func decide(_ action: AuthorizerAction) -> AuthorizerDecision {
+  package func decide(_ action: AuthorizerAction) -> AuthorizerDecision {
     guard isInForce else { return .allow }
     switch action.code {
     case .transaction, .attach, .detach:
@@ -21,6 +23,9 @@ final class BodyLimits {
       // What a trigger writes it writes on behalf of a statement that was allowed.
       let isOurs = action.first.map(Layout.isOurs) ?? false
       return isOurs && action.trigger == nil ? .deny : .allow
+    case .dropTable, .dropView, .alterTable:
+      let name = action.code == .alterTable ? action.second : action.first
+      return name.map(Layout.isOurs) ?? false ? .deny : .allow
     default:
       return .allow
     }

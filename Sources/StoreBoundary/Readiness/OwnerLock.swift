@@ -13,7 +13,7 @@ package final class OwnerLock {
   /// - Parameters:
   ///   - neighbours: The store's files.
   ///   - owner: The name of the program, for whoever is kept out.
-  /// - Throws: ``HistoryError`` with reason `locked` when another process has it, and
+  /// - Throws: ``/HistoryModel/HistoryError`` with reason `locked` when another process has it, and
   ///   `permissions` when the lock file cannot be made.
   package init(_ neighbours: StoreNeighbours, owner: String) throws(HistoryError) {
     do throws(FileLock.Refusal) {

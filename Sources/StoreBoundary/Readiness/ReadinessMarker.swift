@@ -36,7 +36,7 @@ public struct ReadinessMarker: Sendable, Equatable {
   ///
   /// - Parameter neighbours: The store's files.
   /// - Returns: The marker; nil when there is none.
-  /// - Throws: ``HistoryError`` with reason `notReady` when it is damaged or of another version,
+  /// - Throws: ``/HistoryModel/HistoryError`` with reason `notReady` when it is damaged or of another version,
   ///   `permissions` when it cannot be read.
   package static func read(_ neighbours: StoreNeighbours) throws(HistoryError) -> ReadinessMarker? {
     let bytes: [UInt8]?
@@ -53,7 +53,7 @@ public struct ReadinessMarker: Sendable, Equatable {
   /// Takes the marker away; when this returns it is gone from the disk too.
   ///
   /// - Parameter neighbours: The store's files.
-  /// - Throws: ``HistoryError`` when it is still there.
+  /// - Throws: ``/HistoryModel/HistoryError`` when it is still there.
   package static func clear(_ neighbours: StoreNeighbours) throws(HistoryError) {
     do throws(DurableFile.Failure) {
       try FileNames.remove(neighbours.marker)
@@ -65,7 +65,7 @@ public struct ReadinessMarker: Sendable, Equatable {
   /// Writes the marker; when this returns it is on the disk.
   ///
   /// - Parameter neighbours: The store's files.
-  /// - Throws: ``HistoryError``; there is then no new marker.
+  /// - Throws: ``/HistoryModel/HistoryError``; there is then no new marker.
   package func write(_ neighbours: StoreNeighbours) throws(HistoryError) {
     do throws(DurableFile.Failure) {
       try DurableFile(path: neighbours.marker).replace(with: bytes, like: neighbours.database)

@@ -1,16 +1,41 @@
-package import HistoryModel
+public import HistoryModel
 import HistoryStore
 package import SQLite
 
 /// Whether a store may be opened by those who do not own it.
-package enum StoreReadiness {
+public enum StoreReadiness: Sendable {
+  /// Its owner is about to look at it.
+  case opening
+  /// Its owner prepares it, and is so far.
+  case migrating(MigrationEvent)
+  /// It may be opened by whoever was made for this version.
+  case ready(schema: Int)
+  /// It may not, for this reason.
+  case unavailable(HistoryError)
+
+  /// Asks whether a client may open a store, without ever failing.
+  ///
+  /// - Parameters:
+  ///   - path: The store's path.
+  ///   - schema: The version that the client was made for.
+  public init(of path: String, schema: Int) {
+    do throws(HistoryError) {
+      _ = try Self.check(path: path, schema: schema)
+      self = .ready(schema: schema)
+    } catch {
+      self = .unavailable(error)
+    }
+  }
+}
+
+extension StoreReadiness {
   /// Says whether a store's marker promises exactly a schema, without touching the store.
   ///
   /// - Parameters:
   ///   - schema: The version that the caller was made for.
   ///   - neighbours: The store's files.
   /// - Returns: The marker.
-  /// - Throws: ``HistoryError`` with the reason.
+  /// - Throws: ``/HistoryModel/HistoryError`` with the reason.
   package static func checkMarker(
     for schema: Int, _ neighbours: StoreNeighbours
   ) throws(HistoryError) -> ReadinessMarker {
@@ -30,7 +55,7 @@ package enum StoreReadiness {
   ///   - marker: The marker.
   ///   - connection: A connection to the store.
   ///   - neighbours: The store's files.
-  /// - Throws: ``HistoryError`` with the reason.
+  /// - Throws: ``/HistoryModel/HistoryError`` with the reason.
   /// - Complexity: O(*n*) for *n* objects in the schema.
   package static func check(
     _ marker: ReadinessMarker, _ connection: Connection, _ neighbours: StoreNeighbours
@@ -56,7 +81,7 @@ package enum StoreReadiness {
   ///   - path: The store's path.
   ///   - schema: The version that the caller was made for.
   /// - Returns: The marker.
-  /// - Throws: ``HistoryError`` with the reason.
+  /// - Throws: ``/HistoryModel/HistoryError`` with the reason.
   package static func check(
     path: String, schema: Int
   ) throws(HistoryError) -> ReadinessMarker {

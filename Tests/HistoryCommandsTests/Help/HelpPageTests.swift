@@ -27,6 +27,10 @@ struct HelpPageTests {
         Write
           write        Run SQL as one transaction under an author's name
 
+        Share a store
+          migrate      Bring a store's schema to the end of a plan
+          ready        Say whether a program made for a schema may open it
+
         Look after a store
           status       Show tracked tables, positions, and size of the history
           check        Verify that every change is captured, and repair it

@@ -1,0 +1,162 @@
+import EventLoop
+import HistoryModel
+import HistoryStore
+import SQLite
+
+/// Takes one store through a plan: copy, stages, verification, and the marker last.
+///
+/// Synchronous, on whichever thread calls it. Whoever calls has the ``OwnerLock``.
+struct StoreMigrator {
+  let neighbours: StoreNeighbours
+  let plan: MigrationPlan
+  let options: MigrationOptions
+  let mustStop: @Sendable () -> Bool
+  let tell: (MigrationEvent) -> Void
+  /// The time of day, in milliseconds since 1970.
+  let now: () -> Int64
+
+  private var path: String { neighbours.database }
+
+  /// Migrates the store as far as the plan goes, and makes it ready.
+  ///
+  /// - Returns: What was done.
+  /// - Throws: ``/HistoryModel/HistoryError``. The store then has a whole version of the plan; it is ready only if
+  ///   nothing was changed.
+  func run() throws(HistoryError) -> MigrationOutcome {
+    do {
+      let connection = try Connection(path: path)
+      connection.setBusyTimeout(milliseconds: options.busyTimeout)
+      let limits = BodyLimits()
+      connection.setAuthorizer { limits.decide($0) }
+      let outcome = try connection.stopping(when: mustStop) { try migrate(connection, limits) }
+      try connection.close()
+      return outcome
+    } catch let error as HistoryError {
+      throw error
+    } catch let error as SQLiteError where error.code.primary == .interrupt {
+      throw .migrationStopped(path)
+    } catch let error as SQLiteError {
+      throw HistoryError(error, at: path)
+    } catch {
+      throw HistoryError(.temporary, "\(error)", cause: error)
+    }
+  }
+
+  private func migrate(
+    _ connection: Connection, _ limits: BodyLimits
+  ) throws -> MigrationOutcome {
+    let applied = try connection.transaction(.deferred) { try AppliedVersions(connection) }
+    let pending = try applied.pending(of: plan, path)
+    var outcome = MigrationOutcome(from: applied.current, to: plan.latest)
+    guard let first = pending.first else {
+      if try !isReady(connection) { try makeReady(connection, applied) }
+      tell(.ready(schema: plan.latest))
+      return outcome
+    }
+    let before = try copy(connection, before: first, into: &outcome)
+    try ReadinessMarker.clear(neighbours)
+    tell(.cleared)
+    do {
+      var previous = applied.current
+      for version in pending {
+        let stage = StageRun(version: version, path: path, author: options.author, tell: tell)
+        outcome.notices += try stage.run(after: previous, of: plan, on: connection, limits)
+        tell(.applied(version: version.number, name: version.name))
+        outcome.applied.append(version.title)
+        previous = version.number
+      }
+      let after = try verify(connection)
+      outcome.rows = RowCount.compare(before, after)
+    } catch {
+      throw failure(error, outcome)
+    }
+    try finish(connection)
+    outcome.removedCopies = StoreCopies(neighbours: neighbours).prune(keeping: options.copiesKept)
+    return outcome
+  }
+
+  /// Whether the marker is there and says what the store says.
+  private func isReady(_ connection: Connection) throws -> Bool {
+    // A marker that cannot be understood is written anew.
+    guard let marker = try? ReadinessMarker.read(neighbours), marker.schema == plan.latest else {
+      return false
+    }
+    return try connection.transaction(.deferred) {
+      try BoundaryTable(connection).identity() == marker.store && StoreSeal.isCurrent(connection)
+    }
+  }
+
+  /// Makes a store ready to which nothing has to be done: its owner crashed before the marker, or
+  /// somebody else has changed the tables.
+  private func makeReady(_ connection: Connection, _ applied: AppliedVersions) throws {
+    try ReadinessMarker.clear(neighbours)
+    tell(.cleared)
+    _ = try verify(connection)
+    if try !connection.transaction(.deferred, { try StoreSeal.isCurrent(connection) }) {
+      try connection.transaction(.immediate) {
+        try StoreSeal.prepare(BoundaryTable(connection))
+        try applied.adopt(plan, in: connection)
+        // The tables of the boundary are new to the schema that capture was made for.
+        try MigratingCapture(connection, author: options.author, context: nil)?.finish()
+        try StoreSeal.keep(connection)
+      }
+    }
+    try finish(connection)
+  }
+
+  /// Copies the store as it is.
+  ///
+  /// - Returns: How many rows its tables have.
+  private func copy(
+    _ connection: Connection, before version: SchemaVersion, into outcome: inout MigrationOutcome
+  ) throws -> [String: Int64] {
+    let time = CalendarTime(milliseconds: now())
+    let copy = StoreCopies(neighbours: neighbours).path(before: version, at: time)
+    let counts = try connection.transaction(.deferred) {
+      let counts = try RowCount.count(connection)
+      try StoreCopies.copy(connection, to: copy, stopping: mustStop) { remaining, total in
+        tell(.copying(remaining: remaining, total: total))
+      }
+      return counts
+    }
+    outcome.copy = copy
+    tell(.copied(copy))
+    return counts
+  }
+
+  private func verify(_ connection: Connection) throws -> [String: Int64] {
+    tell(.verifying)
+    return try connection.transaction(.deferred) {
+      try StoreProof.checkIntegrity(connection, of: path)
+      try StoreProof.checkForeignKeys(connection)
+      return try RowCount.count(connection)
+    }
+  }
+
+  private func finish(_ connection: Connection) throws {
+    tell(.finishing)
+    let identity = try connection.transaction(.deferred) {
+      try BoundaryTable(connection).identity()
+    }
+    guard let identity else { throw HistoryError.storeDamaged(path) }
+    try ReadinessMarker(
+      store: identity, schema: plan.latest, writer: options.writer,
+      time: CalendarTime(milliseconds: now())
+    ).write(neighbours)
+    tell(.ready(schema: plan.latest))
+  }
+
+  /// What failed, with where the store stands and where the copy is.
+  private func failure(_ error: any Error, _ outcome: MigrationOutcome) -> HistoryError {
+    let cause: HistoryError
+    switch error {
+    case let error as HistoryError: cause = error
+    case let error as SQLiteError where error.code.primary == .interrupt:
+      cause = .migrationStopped(path)
+    case let error as SQLiteError: cause = HistoryError(error, at: path)
+    default: cause = HistoryError(.temporary, "\(error)", cause: error)
+    }
+    let last = outcome.applied.last.map { "at version \($0)" } ?? "as it was"
+    return .migrationFailed(cause, last: last, copy: outcome.copy ?? "")
+  }
+}
