@@ -78,6 +78,22 @@ package enum FileNames {
     DurableFile(path: target).syncDirectory()
   }
 
+  /// Gives a file a second name in the same file system, and makes that last.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - name: Its second path; nothing may be there.
+  /// - Throws: ``DurableFile/Failure``; nothing has changed then.
+  package static func link(_ path: String, to name: String) throws(DurableFile.Failure) {
+    #if canImport(Glibc)
+      let status = Glibc.link(path, name)
+    #else
+      let status = Darwin.link(path, name)
+    #endif
+    guard status == 0 else { throw DurableFile.Failure(operation: "linking", number: errno) }
+    DurableFile(path: name).syncDirectory()
+  }
+
   /// Removes a file, if there is one, and makes that last.
   ///
   /// - Parameter path: The file.

@@ -210,6 +210,18 @@ extension HistoryError {
       cause: failure)
   }
 
+  static func sideBySideNeedsWAL(_ path: String) -> HistoryError {
+    HistoryError(
+      .usage, "\(path) has no write-ahead log, so that nobody can tell who else has it open",
+      hint: "migrate it in place, or run PRAGMA journal_mode = WAL before")
+  }
+
+  static func openElsewhere(_ path: String, _ cause: (any Error)?) -> HistoryError {
+    unavailable(
+      .locked, "\(path) is open elsewhere, and cannot be replaced",
+      hint: "nothing was changed; let the others close it, or migrate it in place", cause: cause)
+  }
+
   static var transactionEnded: HistoryError {
     HistoryError(
       .statementFailed, "the stage ended the transaction that it is a part of",
@@ -228,10 +240,11 @@ extension HistoryError {
   }
 
   /// A migration that failed after it began to change the store.
-  static func migrationFailed(_ cause: HistoryError, last: String, copy: String) -> HistoryError {
+  static func migrationFailed(_ cause: HistoryError, last: String, copy: String?) -> HistoryError {
+    let hints = [cause.hint, copy.map { "a copy from before is at \($0)" }].compactMap { $0 }
     let error = HistoryError(
       cause.code, "\(cause.message); the store is \(last), and not ready",
-      hint: "\(cause.hint.map { $0 + "; " } ?? "")a copy from before is at \(copy)", cause: cause)
+      hint: hints.isEmpty ? nil : hints.joined(separator: "; "), cause: cause)
     return cause.unavailableReason.map { error.because(of: $0) } ?? error
   }
 

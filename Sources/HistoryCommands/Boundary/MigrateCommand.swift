@@ -16,6 +16,7 @@ enum MigrateCommand {
     var options = MigrationOptions(writer: arguments.value("writer") ?? "historywatch")
     options.createsStore = false
     if let count = try arguments.count("keep-copies") { options.copiesKept = count }
+    if arguments.flag("side-by-side") { options.mode = .sideBySide }
     return try await MigrateSession(path, plan, options, program).run()
   }
 }

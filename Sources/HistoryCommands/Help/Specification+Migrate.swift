@@ -12,6 +12,9 @@ extension CommandSpecification {
         help: "Who is named as the owner in the marker and the lock"),
       OptionSpecification(
         "keep-copies", .count, default: "3", help: "How many copies of earlier versions to keep"),
+      OptionSpecification(
+        "side-by-side",
+        help: "Migrate a new file that then takes the store's place; nobody may have it open"),
     ],
     requiresOneOf: ["plan"],
     discussion: [

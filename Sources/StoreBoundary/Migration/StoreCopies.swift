@@ -60,7 +60,8 @@ struct StoreCopies {
       try Backup.copy(
         from: connection, into: copy, pagesPerStep: 1024, stopping: mustStop, progress: progress)
       try copy.close()
-      let proof = try Connection(path: unfinished, access: .readOnly)
+      // For writing, since one that only reads leaves the files of a write-ahead log behind.
+      let proof = try Connection(path: unfinished)
       try proof.stopping(when: mustStop) {
         try StoreProof.checkIntegrity(proof, of: connection.path)
       }

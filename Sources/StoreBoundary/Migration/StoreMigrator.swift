@@ -28,6 +28,9 @@ struct StoreMigrator {
       connection.setBusyTimeout(milliseconds: options.busyTimeout)
       let limits = BodyLimits()
       connection.setAuthorizer { limits.decide($0) }
+      if options.mode == .sideBySide {
+        try SideBySide(neighbours: neighbours).takeAlone(connection)
+      }
       let outcome = try connection.stopping(when: mustStop) { try migrate(connection, limits) }
       try connection.close()
       return outcome
@@ -53,11 +56,65 @@ struct StoreMigrator {
       tell(.ready(schema: plan.latest))
       return outcome
     }
-    let before = try copy(connection, before: first, into: &outcome)
+    let time = CalendarTime(milliseconds: now())
+    let copies = StoreCopies(neighbours: neighbours)
+    let copy = copies.path(before: first, at: time)
+    switch options.mode {
+    case .inPlace:
+      let before = try self.copy(connection, to: copy)
+      outcome.copy = copy
+      tell(.copied(copy))
+      try clearMarker()
+      try apply(pending, to: connection, limits, before, &outcome)
+      try finish(connection)
+    case .sideBySide:
+      try migrateBeside(connection, pending, copy, limits, &outcome)
+    }
+    outcome.removedCopies = copies.prune(keeping: options.copiesKept)
+    return outcome
+  }
+
+  /// Applies stages to a copy, and puts that in the store's place.
+  private func migrateBeside(
+    _ connection: Connection, _ pending: [SchemaVersion], _ copy: String, _ limits: BodyLimits,
+    _ outcome: inout MigrationOutcome
+  ) throws {
+    let beside = SideBySide(neighbours: neighbours)
+    try beside.removeUnfinished()
+    let before = try self.copy(connection, to: beside.next)
+    try clearMarker()
+    do {
+      let next = try Connection(path: beside.next)
+      next.setAuthorizer { limits.decide($0) }
+      try next.stopping(when: mustStop) { try apply(pending, to: next, limits, before, &outcome) }
+      try next.close()
+      try beside.swap(connection, keeping: copy)
+    } catch {
+      // What failed matters more than what is left of a file that the next attempt removes.
+      try? beside.removeUnfinished()
+      throw error
+    }
+    outcome.copy = copy
+    tell(.copied(copy))
+    // The old file's lock has done its duty.
+    try connection.close()
+    let store = try Connection(path: path)
+    try finish(store)
+    try store.close()
+  }
+
+  private func clearMarker() throws {
     try ReadinessMarker.clear(neighbours)
     tell(.cleared)
+  }
+
+  /// Applies stages one by one, and verifies what has become of the store.
+  private func apply(
+    _ pending: [SchemaVersion], to connection: Connection, _ limits: BodyLimits,
+    _ before: [String: Int64], _ outcome: inout MigrationOutcome
+  ) throws {
     do {
-      var previous = applied.current
+      var previous = outcome.from
       for version in pending {
         let stage = StageRun(version: version, path: path, author: options.author, tell: tell)
         outcome.notices += try stage.run(after: previous, of: plan, on: connection, limits)
@@ -65,14 +122,10 @@ struct StoreMigrator {
         outcome.applied.append(version.title)
         previous = version.number
       }
-      let after = try verify(connection)
-      outcome.rows = RowCount.compare(before, after)
+      outcome.rows = RowCount.compare(before, try verify(connection))
     } catch {
       throw failure(error, outcome)
     }
-    try finish(connection)
-    outcome.removedCopies = StoreCopies(neighbours: neighbours).prune(keeping: options.copiesKept)
-    return outcome
   }
 
   /// Whether the marker is there and says what the store says.
@@ -89,8 +142,7 @@ struct StoreMigrator {
   /// Makes a store ready to which nothing has to be done: its owner crashed before the marker, or
   /// somebody else has changed the tables.
   private func makeReady(_ connection: Connection, _ applied: AppliedVersions) throws {
-    try ReadinessMarker.clear(neighbours)
-    tell(.cleared)
+    try clearMarker()
     _ = try verify(connection)
     if try !connection.transaction(.deferred, { try StoreSeal.isCurrent(connection) }) {
       try connection.transaction(.immediate) {
@@ -107,21 +159,14 @@ struct StoreMigrator {
   /// Copies the store as it is.
   ///
   /// - Returns: How many rows its tables have.
-  private func copy(
-    _ connection: Connection, before version: SchemaVersion, into outcome: inout MigrationOutcome
-  ) throws -> [String: Int64] {
-    let time = CalendarTime(milliseconds: now())
-    let copy = StoreCopies(neighbours: neighbours).path(before: version, at: time)
-    let counts = try connection.transaction(.deferred) {
+  private func copy(_ connection: Connection, to path: String) throws -> [String: Int64] {
+    try connection.transaction(.deferred) {
       let counts = try RowCount.count(connection)
-      try StoreCopies.copy(connection, to: copy, stopping: mustStop) { remaining, total in
+      try StoreCopies.copy(connection, to: path, stopping: mustStop) { remaining, total in
         tell(.copying(remaining: remaining, total: total))
       }
       return counts
     }
-    outcome.copy = copy
-    tell(.copied(copy))
-    return counts
   }
 
   private func verify(_ connection: Connection) throws -> [String: Int64] {
@@ -156,7 +201,9 @@ struct StoreMigrator {
     case let error as SQLiteError: cause = HistoryError(error, at: path)
     default: cause = HistoryError(.temporary, "\(error)", cause: error)
     }
-    let last = outcome.applied.last.map { "at version \($0)" } ?? "as it was"
-    return .migrationFailed(cause, last: last, copy: outcome.copy ?? "")
+    // Beside the store nothing has happened to the store itself.
+    let applied = options.mode == .inPlace ? outcome.applied.last : nil
+    return .migrationFailed(
+      cause, last: applied.map { "at version \($0)" } ?? "as it was", copy: outcome.copy)
   }
 }
