@@ -42,7 +42,8 @@ extension HistoryError {
   /// What SQLite said of a client's SQL.
   init(reading error: SQLiteError, at path: String) {
     switch error.code.primary {
-    case .auth, .readOnly:
+    // What is refused while SQLite sets up the schema of temporary tables is a SCHEMA error.
+    case .auth, .readOnly, .schema:
       self.init(
         .statementFailed, "the SQL does something else than read",
         hint: "write with a StoreWriter, so that it is known who wrote", cause: error)

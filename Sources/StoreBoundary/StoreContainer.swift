@@ -12,7 +12,9 @@ import SQLite
 /// let store = try await StoreContainer.owner(at: path, plan: plan, writer: "app")
 /// // In the widget:
 /// let store = try StoreContainer.client(at: path, schema: 3, access: .readOnly)
-/// let rows = try await store.rows("SELECT title FROM tasks WHERE done = 0")
+/// let titles = try await store.rows("SELECT title FROM tasks WHERE done = 0").map {
+///   try $0.decode(String.self)
+/// }
 /// ```
 ///
 /// What crosses its border are values: rows, identifiers of rows, and what the caller makes of them.
@@ -125,15 +127,12 @@ public actor StoreContainer {
   /// - Returns: The rows, in the order in which SQLite gave them.
   /// - Throws: ``/HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message.
   public func rows(
-    _ sql: String, _ arguments: StoredValue...
-  ) throws(HistoryError) -> [[StoredValue]] {
+    _ sql: String, _ arguments: any ColumnValue & Sendable...
+  ) throws(HistoryError) -> [StoredRow] {
     do {
-      let connection = try readingConnection()
-      let statement = try connection.prepare(sql)
-      try statement.bind(arguments)
-      var rows: [[StoredValue]] = []
-      while try statement.step() { rows.append(statement.row) }
-      return rows
+      let statement = try readingConnection().prepare(sql)
+      try statement.bind(arguments.map(\.storedValue))
+      return try StoredRow.all(of: statement)
     } catch let error as HistoryError {
       throw error
     } catch let error as SQLiteError {

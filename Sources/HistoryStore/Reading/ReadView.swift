@@ -37,15 +37,7 @@ public final class ReadView {
       // What ends the transaction, or attaches a file, writes nothing either, but gives no rows.
       guard statement.isReadOnly, statement.columnCount > 0 else { throw HistoryError.onlyReads }
       try statement.bind(arguments.map(\.storedValue))
-      var buffer = CellBuffer()
-      var count = 0
-      while try statement.step() {
-        statement.appendCells(0..<statement.columnCount, to: &buffer)
-        count += 1
-      }
-      let cells = StoredRow.Cells(buffer)
-      let names = (0..<statement.columnCount).map(statement.columnName)
-      return (0..<count).map { StoredRow(cells, names: names, start: $0 * names.count) }
+      return try StoredRow.all(of: statement)
     } catch let error as SQLiteError {
       throw HistoryError(sql: error, at: connection.path)
     } catch let error as HistoryError {
