@@ -8,6 +8,7 @@ import HistoryKit
 /// - `readers`: commits with many who wait for whole transactions.
 /// - `shares`: notes which of some queries each commit made run.
 /// - `refetch`: times commits that make a query run beside commits that do not.
+/// - `ready`: times what a client checks before it opens a store.
 /// - `catchup`: reads a whole history as transactions.
 @main
 struct Main {
@@ -29,6 +30,7 @@ struct Main {
     case "readers": try await Readers(path: path, arguments).run()
     case "shares": try await Shares(path: path, arguments).run()
     case "refetch": try await Refetch(path: path, arguments).run()
+    case "ready": try await Ready(path: path, arguments).run()
     case "catchup": try await CatchUp(path: path, arguments).run()
     default: print("there is no \(arguments.mode)")
     }

@@ -32,6 +32,17 @@ public struct ReadinessMarker: Sendable, Equatable {
   /// More than any marker has.
   private static let sizeLimit = 4096
 
+  /// Reads the marker of a store, without touching the store: the cheap half of what a client
+  /// checks.
+  ///
+  /// - Parameter path: The store's path.
+  /// - Returns: The marker; nil when there is none, so that the store may not be opened.
+  /// - Throws: ``/HistoryModel/HistoryError`` with reason `notReady` when it cannot be understood,
+  ///   `permissions` when it cannot be read.
+  public static func read(of path: String) throws(HistoryError) -> ReadinessMarker? {
+    try read(StoreNeighbours(of: path))
+  }
+
   /// Reads the marker of a store, without touching the store.
   ///
   /// - Parameter neighbours: The store's files.
