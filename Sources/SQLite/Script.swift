@@ -2,6 +2,7 @@ private import CSQLite
 
 /// The statements of a text, prepared one by one.
 struct Script {
+  /// Ends with a NUL: without one SQLite copies all that is left of the text for each statement.
   private let text: [UInt8]
   private let connection: Connection
   private let flags: UInt32
@@ -9,7 +10,9 @@ struct Script {
   private var position = 0
 
   init(_ text: String, on connection: Connection, flags: UInt32 = 0) {
-    self.text = Array(text.utf8)
+    var bytes = Array(text.utf8)
+    bytes.append(0)
+    self.text = bytes
     self.connection = connection
     self.flags = flags
   }
@@ -22,10 +25,11 @@ struct Script {
   /// - Returns: The statement; nil when nothing but space and comments is left.
   mutating func next() throws(SQLiteError) -> Statement? {
     let handle = try connection.openHandle()
-    while position < text.count {
+    let end = text.count - 1
+    while position < end {
       let (code, statement, length) = prepare(from: position, on: handle)
       guard code == SQLITE_OK else {
-        throw SQLiteError(handle, sql: String(decoding: text[position...], as: UTF8.self))
+        throw SQLiteError(handle, sql: String(decoding: text[position..<end], as: UTF8.self))
       }
       let start = position
       position += length
@@ -33,7 +37,7 @@ struct Script {
         return Statement(statement, sql: trimmed(start..<position), of: connection)
       }
       // SQLite stops at a NUL as if the text ended there; what follows would be lost.
-      if position < text.count, text[position] == 0 {
+      if position < end, text[position] == 0 {
         throw SQLiteError(code: .error, message: "the text contains a NUL", offset: position)
       }
       // Anything else without a statement is space, a comment or a lone semicolon.
