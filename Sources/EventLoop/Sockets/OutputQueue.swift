@@ -11,6 +11,8 @@ package struct OutputQueue {
   private var chunks: [ArraySlice<UInt8>] = []
   /// The first of them that has not gone out.
   private var first = 0
+  /// Whether the last byte that went out was not the last of a line.
+  private var isInsideLine = false
 
   /// Up to this size small messages are put together, so that each does not cost a system call.
   private static let joinedSize = 16384
@@ -47,6 +49,9 @@ package struct OutputQueue {
   package mutating func sent(_ taken: Int) {
     precondition(taken <= chunks[first].count, "More went out than was there.")
     count -= taken
+    if taken > 0 {
+      isInsideLine = chunks[first][chunks[first].startIndex + taken - 1] != UInt8(ascii: "\n")
+    }
     chunks[first].removeFirst(taken)
     guard chunks[first].isEmpty else { return }
     chunks[first] = []
@@ -57,6 +62,25 @@ package struct OutputQueue {
       chunks.removeFirst(first)
       first = 0
     }
+  }
+
+  /// Drops what waits, but for the rest of a line of which a part has gone out.
+  ///
+  /// - Complexity: O(*n*) for the *n* bytes of that rest.
+  package mutating func keepLine() {
+    var rest: [UInt8] = []
+    if isInsideLine {
+      for chunk in chunks[first...] {
+        guard let end = chunk.firstIndex(of: UInt8(ascii: "\n")) else {
+          rest += chunk
+          continue
+        }
+        rest += chunk[...end]
+        break
+      }
+    }
+    removeAll()
+    _ = offered(rest[...])
   }
 
   /// Drops everything, and the memory with it.

@@ -51,6 +51,15 @@ extension SocketConnection {
     if queue.count == 0 { send() }
   }
 
+  /// Drops what waits to be sent, but for the rest of a line that was begun.
+  ///
+  /// For a peer who is to be told one more thing, and is behind with everything else.
+  public func dropLines() {
+    socket.executor.checkIsolated()
+    queue.keepLine()
+    wakeDrained()
+  }
+
   /// Waits until no more than some bytes wait to be sent.
   ///
   /// - Parameter limit: How many bytes; 0 to wait until the kernel has everything.

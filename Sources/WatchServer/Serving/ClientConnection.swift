@@ -24,6 +24,8 @@ actor ClientConnection {
   /// How many bytes were offered when there was last no room for them.
   private var refusedCount = 0
   private var stall = StallDetector()
+  /// When it was first found that he does not read.
+  private var slowSince: Duration?
   var isEnding = false
   /// What the last line says; nil for no such line.
   private var bye: ByeReason?
@@ -144,18 +146,30 @@ actor ClientConnection {
     if isInputAtEnd, socket.isPeerGone { gone() }
     guard socket.isOpen else { return false }
     let isWaiting = socket.queuedCount > 0
-    if stall.hasStalled(sent: socket.sentCount, isWaiting: isWaiting, now: now) {
-      server.assumeIsolated {
-        $0.countSlow()
-        $0.log.say(.warning, "a reader took nothing for a minute, and was let go")
-      }
-      var lines = LineEncoder()
-      lines.bye(.slow, token: nil)
-      _ = socket.offer(lines.bytes)
-      gone()
-      return false
+    guard stall.hasStalled(sent: socket.sentCount, isWaiting: isWaiting, now: now) else {
+      return isWaiting || isInputAtEnd
     }
-    return isWaiting || isInputAtEnd
+    guard let slowSince else {
+      slowSince = now
+      letGo()
+      return true
+    }
+    // He was told, and has not even taken that.
+    guard now - slowSince >= StallDetector.patience else { return true }
+    gone()
+    return false
+  }
+
+  /// Ends it with a client who does not read: what he has not taken is dropped, and he finds the
+  /// reason behind what he has, should he come back within a minute.
+  private func letGo() {
+    server.assumeIsolated {
+      $0.countSlow()
+      $0.log.say(.warning, "a reader took nothing for a minute, and was let go")
+    }
+    // Those who wait for room end rather than fill it again.
+    end(.slow)
+    socket.dropLines()
   }
 
   /// The client is not there any more.

@@ -181,12 +181,11 @@ package actor WatchServer {
     guard !isTicking else { return }
     isTicking = true
     ticker.start(after: .seconds(1), repeating: .seconds(1)) { [weak self] in
-      self?.assumeIsolated { $0.lookAfterConnections() }
+      self?.assumeIsolated { $0.lookAfterConnections(now: $0.now) }
     }
   }
 
-  private func lookAfterConnections() {
-    let now = now
+  func lookAfterConnections(now: Duration) {
     var needsMore = false
     for connection in connections.values {
       let isBusy = connection.assumeIsolated { $0.lookAfter(now: now) }

@@ -66,6 +66,24 @@ struct OutputQueueTests {
     #expect(queue.next == [2, 3, 4, 5, 6, 7, 8, 9])
   }
 
+  @Test(
+    "dropping lines keeps the rest of one that was begun, and nothing else",
+    arguments: [
+      // How many bytes have gone out, and what is left of "ab\n", "cd\nef\n", "gh\n".
+      (0, ""), (1, "b\n"), (2, "\n"), (3, ""), (4, "d\n"), (6, ""), (7, "f\n"), (11, "\n"), (12, ""),
+    ])
+  func keepsLine(gone: Int, rest: String) {
+    var queue = OutputQueue(limit: 20)
+    for message in ["ab\n", "cd\nef\n", "gh\n"] {
+      #expect(queue.offered(ArraySlice(message.utf8)) == true)
+    }
+    for _ in 0..<gone { queue.sent(1) }
+    queue.keepLine()
+    #expect(queue.count == rest.utf8.count)
+    #expect((queue.next.map { String(decoding: $0, as: UTF8.self) } ?? "") == rest)
+    #expect(queue.offered(ArraySlice("bye\n".utf8)) == true)
+  }
+
   @Test("dropping everything makes room")
   func dropping() {
     var queue = OutputQueue(limit: 2)

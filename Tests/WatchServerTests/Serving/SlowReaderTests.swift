@@ -101,6 +101,56 @@ struct SlowReaderTests {
     await stage.stop()
   }
 
+  @Test("one who does not read is let go, and finds the reason behind what he had")
+  func told() async throws {
+    let stage = try await ServingStage()
+    let client = try await stage.client()
+    await client.send(#"{"operation":"subscribe","subscription":"a"}"#)
+    _ = try await client.next("hello")
+    for id in 1...60 {
+      try await stage.write("INSERT INTO tasks VALUES (\(id), hex(zeroblob(20000)))")
+    }
+    // Once something waits in the server the kernel takes no more.
+    while await stage.server.gauges().queuedBytes == 0 { await Task.yield() }
+    // A minute passes, as far as the server is concerned.
+    let now = await stage.server.now
+    await stage.server.lookAfterConnections(now: now + .seconds(1))
+    await stage.server.lookAfterConnections(now: now + .seconds(62))
+    while await stage.server.gauges().subscriptions > 0 { await Task.yield() }
+    var ids: [Int64] = []
+    var last: JSONValue?
+    while let line = try await client.next() {
+      last = line
+      if line["kind"] == "change" { ids.append(line["key"]?["id"]?.integer ?? 0) }
+    }
+    // Whole lines from the first on, and then the farewell.
+    #expect(ids == Array(1...Int64(ids.count)))
+    #expect(ids.count < 60)
+    #expect(last?["kind"] == "bye")
+    #expect(last?["reason"] == "slow")
+    await stage.stop()
+  }
+
+  @Test("one who takes not even the farewell is closed a minute later")
+  func notEvenTold() async throws {
+    let stage = try await ServingStage()
+    let client = try await stage.client()
+    await client.send(#"{"operation":"subscribe","subscription":"a"}"#)
+    _ = try await client.next("hello")
+    for id in 1...60 {
+      try await stage.write("INSERT INTO tasks VALUES (\(id), hex(zeroblob(20000)))")
+    }
+    while await stage.server.gauges().queuedBytes == 0 { await Task.yield() }
+    let now = await stage.server.now
+    for seconds in [1, 62, 100] {
+      await stage.server.lookAfterConnections(now: now + .seconds(seconds))
+    }
+    #expect(await stage.server.gauges().connections == 1)
+    await stage.server.lookAfterConnections(now: now + .seconds(123))
+    while await stage.server.gauges().connections > 0 { await Task.yield() }
+    await stage.stop()
+  }
+
   @Test("one who has taken nothing for a minute although something waits has stalled")
   func stall() {
     var detector = StallDetector()
