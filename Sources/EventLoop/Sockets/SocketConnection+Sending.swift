@@ -53,11 +53,14 @@ extension SocketConnection {
 
   /// Drops what waits to be sent, but for the rest of a line that was begun.
   ///
-  /// For a peer who is to be told one more thing, and is behind with everything else.
+  /// For a peer who is to be told one more thing, and is behind with everything else. Whoever waits
+  /// for room is thrown `abandoned`.
   public func dropLines() {
     socket.executor.checkIsolated()
     queue.keepLine()
-    wakeDrained()
+    let waiters = drainWaiters
+    drainWaiters = []
+    for waiter in waiters { waiter.suspension.resume(.failure(.abandoned)) }
   }
 
   /// Waits until no more than some bytes wait to be sent.

@@ -129,7 +129,8 @@ actor ClientConnection {
       try await socket.drained(to: level)
       return true
     } catch {
-      gone()
+      // One who was let go is still to be told so.
+      if slowSince == nil { gone() }
       return false
     }
   }
@@ -167,7 +168,8 @@ actor ClientConnection {
       $0.countSlow()
       $0.log.say(.warning, "a reader took nothing for a minute, and was let go")
     }
-    // Those who wait for room end rather than fill it again.
+    // One farewell for all: those of the subscriptions would wait for room.
+    endSubscriptions(nil)
     end(.slow)
     socket.dropLines()
   }

@@ -70,7 +70,8 @@ struct OutputQueueTests {
     "dropping lines keeps the rest of one that was begun, and nothing else",
     arguments: [
       // How many bytes have gone out, and what is left of "ab\n", "cd\nef\n", "gh\n".
-      (0, ""), (1, "b\n"), (2, "\n"), (3, ""), (4, "d\n"), (6, ""), (7, "f\n"), (11, "\n"), (12, ""),
+      (0, ""), (1, "b\n"), (2, "\n"), (3, ""), (4, "d\n"), (6, ""), (7, "f\n"), (11, "\n"),
+      (12, ""),
     ])
   func keepsLine(gone: Int, rest: String) {
     var queue = OutputQueue(limit: 20)
