@@ -1,3 +1,4 @@
+import EventLoop
 import HistoryModel
 
 extension KindDriver {

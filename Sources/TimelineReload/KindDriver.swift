@@ -9,7 +9,7 @@ actor KindDriver {
   /// What the drivers of a reloader have in common.
   struct Surroundings: Sendable {
     let store: ObservedStore
-    let clock: any ReloadClock
+    let clock: any LoopClock
     /// Where the handler runs; nil for Swift's own threads.
     let handlerExecutor: LoopExecutor?
     /// Told what happens, on the loop.

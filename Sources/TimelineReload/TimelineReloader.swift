@@ -48,7 +48,7 @@ public final class TimelineReloader: Sendable {
   ) async throws(HistoryError) {
     try await self.init(
       store: store, kinds: kinds, after: position, states: states, handlerExecutor: nil,
-      clock: SystemReloadClock(), telling: { _ in }, reload: reload)
+      clock: SystemLoopClock(), telling: { _ in }, reload: reload)
   }
 
   /// Begins to reload.
@@ -65,7 +65,7 @@ public final class TimelineReloader: Sendable {
   /// - Throws: As the other initializer does.
   package init(
     store: ObservedStore, kinds: [TimelineKind], after position: HistoryPosition,
-    states: ReloadStates, handlerExecutor: LoopExecutor?, clock: some ReloadClock,
+    states: ReloadStates, handlerExecutor: LoopExecutor?, clock: some LoopClock,
     telling tell: @escaping @Sendable (ReloadEvent) -> Void,
     reload: @escaping @Sendable (Reload) async throws -> Void
   ) async throws(HistoryError) {

@@ -18,7 +18,7 @@ final class ReloadScene: Sendable {
 
   let file: TemporaryStore
   let store: ObservedStore
-  let clock = ManualReloadClock()
+  let clock = ManualLoopClock()
   private let happened = Guarded<[String]>([])
   private let running = Guarded((now: 0, most: 0))
   private let events = AsyncStream.makeStream(of: String.self)

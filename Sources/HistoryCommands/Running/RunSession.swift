@@ -67,7 +67,7 @@ actor RunSession {
     let starting = Task(executorPreference: executor) { [options, executor] in
       try await TimelineReloader(
         store: store, kinds: [options.kind], after: options.since, states: .file(options.state),
-        handlerExecutor: executor, clock: SystemReloadClock(),
+        handlerExecutor: executor, clock: SystemLoopClock(),
         telling: { [weak self] event in self?.assumeIsolated { $0.happened(event) } },
         reload: { [weak self] reload in try await self?.perform(reload) })
     }

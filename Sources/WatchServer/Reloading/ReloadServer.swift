@@ -55,7 +55,7 @@ actor ReloadServer {
       do {
         reloader = try await TimelineReloader(
           store: store, kinds: [declaration.kind], after: .now, states: states,
-          handlerExecutor: executor, clock: SystemReloadClock(),
+          handlerExecutor: executor, clock: SystemLoopClock(),
           telling: { [weak self] event in self?.assumeIsolated { $0.happened(event) } },
           reload: { [weak self] reload in try await self?.perform(reload) })
         for subscriber in subscribers { await greet(subscriber) }

@@ -1,7 +1,6 @@
 package import EventLoop
 package import HistoryModel
 package import HistoryStore
-package import TimelineReload
 
 /// Keeps the history of one store within its limits.
 ///
@@ -43,7 +42,7 @@ package actor RetentionKeeper {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  private let clock: any ReloadClock
+  private let clock: any LoopClock
   private let tell: @Sendable (Event) -> Void
   private var limits: RetentionLimits
   private var machine = RetentionStateMachine()
@@ -67,7 +66,7 @@ package actor RetentionKeeper {
   ///   - tell: Told, on the loop, what may be worth saying.
   package init(
     path: String, limits: RetentionLimits, on executor: LoopExecutor,
-    clock: some ReloadClock = SystemReloadClock(),
+    clock: some LoopClock = SystemLoopClock(),
     telling tell: @escaping @Sendable (Event) -> Void = { _ in }
   ) {
     self.path = path

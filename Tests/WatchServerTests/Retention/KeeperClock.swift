@@ -1,8 +1,7 @@
 import EventLoop
-import TimelineReload
 
 /// The time of a keeper as a test sets it, with the time of day that the test's writers have.
-final class KeeperClock: ReloadClock {
+final class KeeperClock: LoopClock {
   private struct Alarm: Sendable {
     weak var holder: Holder?
     var due: Duration

@@ -1,7 +1,5 @@
-package import EventLoop
-
-/// What time it is for reloads, and what tells them that a time has come.
-package protocol ReloadClock: Sendable {
+/// What time it is for whatever waits on a loop, and what tells it that a time has come.
+package protocol LoopClock: Sendable {
   /// The time since any fixed moment.
   var now: Duration { get }
   /// The time of day, in milliseconds since 1970.
@@ -20,7 +18,7 @@ package protocol ReloadClock: Sendable {
 }
 
 /// The system's time.
-package struct SystemReloadClock: ReloadClock {
+package struct SystemLoopClock: LoopClock {
   private let start = ContinuousClock.now
 
   /// Begins at the present.

@@ -1,8 +1,7 @@
-import EventLoop
-import TimelineReload
+package import EventLoop
 
 /// The time as a test sets it.
-final class ManualReloadClock: ReloadClock {
+package final class ManualLoopClock: LoopClock {
   private struct Alarm: Sendable {
     weak var holder: Holder?
     var due: Duration
@@ -18,11 +17,17 @@ final class ManualReloadClock: ReloadClock {
 
   private let state = Guarded(State())
 
-  var now: Duration { state.withLock { $0.now } }
+  /// Makes a clock that stands at its beginning.
+  package init() {}
 
-  var wallClock: Int64 { 1_800_000_000_000 + now.components.seconds * 1000 }
+  /// The time since its beginning.
+  package var now: Duration { state.withLock { $0.now } }
 
-  func alarm(
+  /// A time of day that moves with it.
+  package var wallClock: Int64 { 1_800_000_000_000 + now.components.seconds * 1000 }
+
+  /// Calls back once the time was moved there, unless what it returns is let go before.
+  package func alarm(
     after delay: Duration, on executor: LoopExecutor, _ call: @escaping @Sendable () -> Void
   ) -> AnyObject? {
     let holder = Holder()
@@ -37,7 +42,7 @@ final class ManualReloadClock: ReloadClock {
   /// - Parameters:
   ///   - duration: How much time.
   ///   - executor: The loop of the alarms; whatever waited on it before has been done then.
-  func advance(by duration: Duration = .zero, on executor: LoopExecutor) async {
+  package func advance(by duration: Duration = .zero, on executor: LoopExecutor) async {
     await withCheckedContinuation { continuation in
       executor.perform { [self] in
         let end = now + duration
