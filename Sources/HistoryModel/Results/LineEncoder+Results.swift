@@ -64,7 +64,7 @@ extension LineEncoder {
 
 extension LineEncoder {
   /// The names of columns as the fields of an object, encoded once for many rows.
-  private struct FieldNames {
+  struct FieldNames {
     let encoded: [[UInt8]]
 
     init(_ names: [String]) {
@@ -77,7 +77,7 @@ extension LineEncoder {
     }
   }
 
-  private mutating func object(_ row: StoredRow, _ fields: FieldNames) {
+  mutating func object(_ row: StoredRow, _ fields: FieldNames) {
     let buffer = row.cells.buffer
     if fields.encoded.isEmpty { text("{") }
     for (place, name) in fields.encoded.enumerated() {
@@ -92,7 +92,7 @@ extension LineEncoder {
     JSONText.append(Int64(index), to: &bytes)
   }
 
-  private mutating func list<Elements: Sequence>(
+  mutating func list<Elements: Sequence>(
     _ name: String, _ elements: Elements,
     _ element: (inout LineEncoder, Elements.Element) -> Void
   ) {

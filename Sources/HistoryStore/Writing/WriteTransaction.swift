@@ -37,6 +37,19 @@ public final class WriteTransaction {
     try step(sql, arguments)
   }
 
+  /// Runs one statement and returns its rows.
+  ///
+  /// - Parameters:
+  ///   - sql: The statement.
+  ///   - arguments: The values of its parameters, in order.
+  /// - Returns: The rows, in the order in which SQLite gave them.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message.
+  package func rows(
+    _ sql: String, arguments: [StoredValue]
+  ) throws(HistoryError) -> [[StoredValue]] {
+    try step(sql, arguments)
+  }
+
   /// Runs every statement of a script; rows are passed over.
   ///
   /// - Parameter script: SQL statements parted by semicolons.
