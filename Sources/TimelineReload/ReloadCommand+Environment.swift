@@ -15,7 +15,7 @@ extension ReloadCommand {
   static let variables: Set<String> = Set(
     [
       "DATABASE", "KIND", "SINCE", "UNTIL", "TRANSACTIONS", "CHANGES", "TABLES", "AUTHORS",
-      "REASON", "OMITTED",
+      "REASON", "OMITTED", "SNAPSHOT",
     ].map { "HISTORYWATCH_" + $0 })
 
   /// What a command is told in its environment.

@@ -75,11 +75,22 @@ package final class ReloadCommand {
   package nonisolated(nonsending) func run(
     _ reload: Reload
   ) async throws(HistoryError) -> Outcome {
+    try await run(Self.environment(of: reload, in: database, author: author))
+  }
+
+  /// Runs the command for something else than a reload, as ``run(_:)-(Reload)`` does.
+  ///
+  /// - Parameter environment: What to tell it, by the names of variables.
+  /// - Returns: How it ended.
+  /// - Throws: As ``run(_:)-(Reload)`` does.
+  package nonisolated(nonsending) func run(
+    _ environment: [String: String]
+  ) async throws(HistoryError) -> Outcome {
     precondition(!isRunning, "One run at a time.")
     if Task.isCancelled { return .ended }
     let child: ChildProcess
     do throws(LoopError) {
-      child = try ChildProcess(command(for: reload), on: executor)
+      child = try ChildProcess(command(environment), on: executor)
     } catch {
       throw .commandNotStarted(arguments[0], error)
     }
@@ -109,8 +120,11 @@ package final class ReloadCommand {
 
   /// What to start for a reload.
   func command(for reload: Reload) -> ChildProcess.Command {
+    command(Self.environment(of: reload, in: database, author: author))
+  }
+
+  private func command(_ environment: [String: String]) -> ChildProcess.Command {
     ChildProcess.Command(
-      arguments, environment: Self.environment(of: reload, in: database, author: author),
-      withheld: Self.variables, hasOwnGroup: true)
+      arguments, environment: environment, withheld: Self.variables, hasOwnGroup: true)
   }
 }

@@ -6,8 +6,7 @@ extension ReloadEvent {
   package var sentence: String? {
     switch self {
     case .began, .confirmed, .ended, .listening: nil
-    case .failed(_, let error, let nextIn):
-      "\(Self.sentence(of: error))\(nextIn.map { "; trying again in \(Self.span($0))" } ?? "")"
+    case .failed(_, let error, let nextIn): Self.sentence(of: error, nextIn: nextIn)
     case .positionLost(let error): "\(error.message); running the command with reason reset"
     case .deaf(let error): "\(error.message); trying again"
     case .stateNotKept(let error):
@@ -15,8 +14,15 @@ extension ReloadEvent {
     }
   }
 
-  private static func sentence(of error: any Error) -> String {
-    (error as? HistoryError)?.message ?? "\(error)"
+  /// What to tell a person of something that failed.
+  ///
+  /// - Parameters:
+  ///   - error: Why it failed.
+  ///   - nextIn: How long after it the next try comes; nil where that is not known.
+  /// - Returns: A sentence.
+  package static func sentence(of error: any Error, nextIn: Duration?) -> String {
+    let why = (error as? HistoryError)?.message ?? "\(error)"
+    return why + (nextIn.map { "; trying again in \(span($0))" } ?? "")
   }
 
   /// A span of time in one unit, rounded up.
@@ -37,7 +43,21 @@ extension ReloadCommand {
   package nonisolated(nonsending) func runToSuccess(
     _ reload: Reload
   ) async throws(HistoryError) {
-    switch try await run(reload) {
+    try check(await run(reload))
+  }
+
+  /// Runs the command for something else than a reload, to its success.
+  ///
+  /// - Parameter environment: What to tell it, by the names of variables.
+  /// - Throws: As ``runToSuccess(_:)-(Reload)`` does.
+  package nonisolated(nonsending) func runToSuccess(
+    _ environment: [String: String]
+  ) async throws(HistoryError) {
+    try check(await run(environment))
+  }
+
+  private func check(_ outcome: Outcome) throws(HistoryError) {
+    switch outcome {
     case .confirmed: return
     case .failed(.code(let code)):
       throw HistoryError(.temporary, "\(arguments[0]) exited with status \(code)")

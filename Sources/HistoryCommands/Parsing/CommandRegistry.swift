@@ -11,9 +11,7 @@ struct CommandRegistry: Sendable {
   static let standard = CommandRegistry(
     commands: [
       .track, .untrack, .stream, .log, .results, .run, .serve, .consumer, .write, .migrate, .ready,
-      .status, .check,
-      .trim,
-      .demo, .completions,
+      .snapshot, .status, .check, .trim, .demo, .completions,
     ],
     fallback: .stream)
 

@@ -53,9 +53,10 @@ struct OperandSpecification: Sendable {
 
   /// The operand in a usage line.
   var label: String {
-    switch presence {
-    case .required, .requiredWithout: kind == .command ? "-- \(name) [ARGUMENT...]" : name
-    case .optional: "[\(name)]"
+    let label = kind == .command ? "-- \(name) [ARGUMENT...]" : name
+    return switch presence {
+    case .required, .requiredWithout: label
+    case .optional: "[\(label)]"
     case .repeated: "[\(name)...]"
     }
   }

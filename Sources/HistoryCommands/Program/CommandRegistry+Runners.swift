@@ -16,6 +16,7 @@ extension CommandRegistry {
     "demo": { try await DemoCommand.run($0, in: $1) },
     "log": { try await LogCommand.run($0, in: $1) },
     "serve": { try await ServeCommand.run($0, in: $1) },
+    "snapshot": { try await SnapshotCommand.run($0, in: $1) },
     "run": { try await RunCommand.run($0, in: $1) },
     "migrate": { try await MigrateCommand.run($0, in: $1) },
     "ready": { try await ReadyCommand.run($0, in: $1) },

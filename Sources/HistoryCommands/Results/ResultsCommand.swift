@@ -15,20 +15,8 @@ enum ResultsCommand {
   private static func request(
     _ arguments: ParsedArguments
   ) throws(HistoryError) -> ResultsRequest {
-    guard let query = arguments.value("query") else {
-      throw HistoryError(
-        .usage, "results needs a query", hint: "add --query 'SELECT …', one statement that reads")
-    }
-    var named: [String: StoredValue] = [:]
-    for text in arguments.values("bind") {
-      guard let (name, value) = QueryArguments.assignment(typed: text) else {
-        throw HistoryError(
-          .usage, "--bind takes NAME=VALUE", hint: "such as --bind done=0, or --bind title=milk")
-      }
-      named[name] = value
-    }
-    return ResultsRequest(
-      query: query, arguments: QueryArguments([], named: named), key: arguments.values("key"),
+    ResultsRequest(
+      query: try arguments.query, arguments: try arguments.bindings, key: arguments.values("key"),
       section: arguments.value("section"))
   }
 }

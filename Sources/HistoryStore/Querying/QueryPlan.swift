@@ -50,7 +50,7 @@ struct QueryPlan {
   }
 
   /// Prepares the text as it is, and refuses what is not to be observed.
-  private static func prepare(_ text: QueryText, on connection: Connection) throws -> Statement {
+  static func prepare(_ text: QueryText, on connection: Connection) throws -> Statement {
     guard !text.tokens.isEmpty else { throw HistoryError.emptyQuery }
     // Some statements act while they are prepared; none of those that begin like this.
     guard text.beginsReading else { throw HistoryError.notReading }
@@ -65,7 +65,7 @@ struct QueryPlan {
   }
 
   /// The query in an order without ties; as it is where SQLite does not take that.
-  private static func ordered(
+  static func ordered(
     _ text: QueryText, _ original: Statement, by columns: [Int], on connection: Connection
   ) -> Statement {
     guard let ordered = try? connection.prepare(text.ordered(by: columns)),
@@ -75,7 +75,7 @@ struct QueryPlan {
     return ordered
   }
 
-  private static func names(of statement: Statement) -> [String] {
+  static func names(of statement: Statement) -> [String] {
     (0..<statement.columnCount).map { statement.columnName($0) }
   }
 

@@ -1,5 +1,5 @@
 public import HistoryModel
-import SQLite
+package import SQLite
 
 /// The store as it is at one position of its history.
 ///
@@ -9,7 +9,8 @@ import SQLite
 public final class ReadView {
   /// The position at which the store is so.
   public let token: HistoryToken
-  private let connection: Connection
+  /// The connection that is in the transaction.
+  package let connection: Connection
   private var isOver = false
 
   init(_ connection: Connection, at token: HistoryToken) {
@@ -64,6 +65,24 @@ extension TrackedStore {
       }
     } catch let error as SQLiteError {
       throw HistoryError(error, at: path)
+    }
+  }
+}
+
+extension TrackedStore {
+  /// Reads the store at one moment, whether or not it has a history.
+  ///
+  /// - Parameter body: Reads what it wants, without staying long; its second argument is the position
+  ///   at which the store is so, nil where there is no history.
+  /// - Returns: What the body returned.
+  /// - Throws: `HistoryError` when the store cannot be read, and whatever the body throws.
+  package func readEvenUntracked<T>(
+    _ body: (Connection, HistoryToken?) throws -> T
+  ) throws(HistoryError) -> T {
+    try HistoryError.translating(at: path) {
+      try connection.transaction(.deferred) {
+        try body(connection, hasHistory() ? head(of: header()) : nil)
+      }
     }
   }
 }

@@ -30,6 +30,7 @@ struct HelpPageTests {
         Share a store
           migrate      Bring a store's schema to the end of a plan
           ready        Say whether a program made for a schema may open it
+          snapshot     Write the rows of a query to a file, whole or not at all
 
         Look after a store
           status       Show tracked tables, positions, and size of the history
