@@ -83,7 +83,7 @@ public struct DurableFile: Sendable {
   ///   - model: A file; whoever may use that may use this one. Nil for this user only.
   /// - Throws: ``Failure``; the file is then as it was.
   public func replace(with bytes: [UInt8], like model: String? = nil) throws(Failure) {
-    let temporary = "\(path).\(getpid()).tmp"
+    let temporary = Self.temporaryName(beside: path)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure(operation: "creating", number: errno) }
     do throws(Failure) {
@@ -101,6 +101,18 @@ public struct DurableFile: Sendable {
       throw failure
     }
     syncDirectory()
+  }
+
+  private static let replacements = Guarded<UInt64>(0)
+
+  /// A name that no other thread of the process uses: two that replace the same file at once must not
+  /// write into each other's bytes.
+  private static func temporaryName(beside path: String) -> String {
+    let number = replacements.withLock { count -> UInt64 in
+      count += 1
+      return count
+    }
+    return "\(path).\(getpid())-\(number).tmp"
   }
 
   private func write(_ bytes: [UInt8], to descriptor: CInt) throws(Failure) {

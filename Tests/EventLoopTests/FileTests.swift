@@ -20,6 +20,27 @@ struct FileTests {
     #expect(try file.read(limit: 3) == Array("sec".utf8))
   }
 
+  @Test("a file that several threads replace at once is always the whole of one's")
+  func replacedAtOnce() async throws {
+    let directory = try TemporaryDirectory()
+    let file = DurableFile(path: directory.file("facts"))
+    let contents = (0...3 as ClosedRange<UInt8>).map { [UInt8](repeating: $0, count: 50_000) }
+    try file.replace(with: contents[0])
+    // Threads of their own: those of the pool may be too few to write at once.
+    let threads = try (1...3).map { try LoopExecutor.onOwnThread(name: "writer \($0)") }
+    defer { for thread in threads { thread.shutdown() } }
+    let writers = zip(threads, contents.dropFirst()).map { thread, content in
+      Task(executorPreference: thread) {
+        for _ in 0..<50 { try file.replace(with: content) }
+      }
+    }
+    for _ in 0..<100 {
+      #expect(contents.contains(try file.read(limit: 100_000) ?? []))
+    }
+    for writer in writers { try await writer.value }
+    #expect(try FileNames.list(directory.path) == ["facts"])
+  }
+
   @Test("a file that cannot be written stays as it is")
   func refused() throws {
     let directory = try TemporaryDirectory()
