@@ -180,6 +180,11 @@ public final class TrackedStore {
       throw HistoryError.foreign(token)
     }
     if token.epoch > header.epoch { return .storeRestored }
+    if token.epoch < header.epoch, let end = try StoreEpochs(connection).end(of: token.epoch),
+      token.sequence > end
+    {
+      return .storeRestored
+    }
     if token.sequence < header.trimmed { return .trimmed }
     let check =
       token.sequence == header.trimmed

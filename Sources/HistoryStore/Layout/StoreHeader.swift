@@ -59,19 +59,22 @@ struct StoreHeader {
   /// one of these.
   struct Mark: Equatable {
     private let store: String?
+    private let epoch: Int64
     private let trimmed: Int64
     private let schemaVersion: Int64
 
     /// Reads the mark through a prepared ``StoreHeader/markQuery``.
     init(row statement: Statement) {
       store = statement.text(at: 0)
-      trimmed = statement.int64(at: 1)
-      schemaVersion = statement.int64(at: 2)
+      epoch = statement.int64(at: 1)
+      trimmed = statement.int64(at: 2)
+      schemaVersion = statement.int64(at: 3)
     }
   }
 
   static let markQuery = """
     SELECT (SELECT value FROM _history_store WHERE key = 'store'),
+      (SELECT value FROM _history_store WHERE key = 'epoch'),
       (SELECT value FROM _history_store WHERE key = 'trimmed'),
       (SELECT value FROM _history_store WHERE key = 'schema_version')
     """

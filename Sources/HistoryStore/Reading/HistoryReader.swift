@@ -28,6 +28,8 @@ public final class HistoryReader {
   private var position: Int64
   /// The check of the row at ``position``, to notice that the store was restored.
   private var positionCheck: UInt64
+  /// The epoch in which the row at ``position`` was read; a store that is restored begins another.
+  private var positionEpoch: UInt32
   private var current: Transaction?
   private var scratch = CellBuffer()
   /// The rows before this one are known to be untagged.
@@ -63,6 +65,7 @@ public final class HistoryReader {
     self.end = end
     position = token.sequence
     positionCheck = token.check
+    positionEpoch = token.epoch
     shapes = ShapeCache(filter)
     supplement = LiveSupplement(store.connection)
     let connection = store.connection
@@ -118,7 +121,7 @@ public final class HistoryReader {
     let header = try currentHeader()
     guard header.identifier == token.storeIdentifier else { return .expired(.storeReplaced) }
     let now = HistoryToken(
-      storeIdentifier: header.identifier, epoch: token.epoch, sequence: position,
+      storeIdentifier: header.identifier, epoch: positionEpoch, sequence: position,
       check: positionCheck)
     if let reason = try store.expiry(of: now, in: header) { return .expired(reason) }
     let head = min(max(try store.newest(), header.trimmed), end?.sequence ?? .max)
@@ -138,6 +141,7 @@ public final class HistoryReader {
     }
     let reached = try tokenOfPage(at: position, page)
     positionCheck = reached.check
+    positionEpoch = reached.epoch
     if page.isPaused || page.isUnfinished || position < head { return .more }
     if current == nil { token = reached }
     return end.map { $0.sequence <= position } ?? false ? .atEnd : .atHead
