@@ -36,6 +36,7 @@ struct HelpPageTests {
           status       Show tracked tables, positions, and size of the history
           check        Verify that every change is captured, and repair it
           trim         Drop the oldest part of the history
+          recover      Put a backup in the place of a store, and keep both
 
         Get to know it
           demo         Watch two writers and their live history in ten seconds
