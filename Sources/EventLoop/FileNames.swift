@@ -23,6 +23,15 @@ package enum FileNames {
     return lstat(path, &status) == 0
   }
 
+  /// Who may do what with a file.
+  ///
+  /// - Parameter path: The file's path.
+  /// - Returns: The bits of its permissions, such as 0o640; nil when there is nothing.
+  package static func permissions(of path: String) -> UInt32? {
+    var status = stat()
+    return stat(path, &status) == 0 ? UInt32(status.st_mode & 0o7777) : nil
+  }
+
   /// Says whether files can be made in a directory.
   ///
   /// - Parameter path: The directory's path.

@@ -22,7 +22,13 @@ package struct StoreNeighbours: Sendable {
     return slash == database.startIndex ? "/" : String(database[..<slash])
   }
   /// The store's name in its directory.
-  package var name: String {
-    String(database[database.index(after: database.lastIndex(of: "/") ?? database.startIndex)...])
+  package var name: String { Self.name(of: database) }
+  /// The paths of all of them, the store's first, whether or not there is anything.
+  var all: [String] { StoreCopy.parts.map { database + $0 } + [marker, lock] }
+
+  /// The last part of a path.
+  static func name(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return path }
+    return String(path[path.index(after: slash)...])
   }
 }

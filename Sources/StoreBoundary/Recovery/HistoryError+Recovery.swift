@@ -48,6 +48,11 @@ extension HistoryError {
       hint: "stop the programs that use the store and try again; everything was kept beside it")
   }
 
+  static func outputIsTheStore(_ path: String) -> HistoryError {
+    HistoryError(
+      .usage, "\(path) is a file of the store", hint: "name another one; nothing was changed")
+  }
+
   static func placeTaken(_ path: String) -> HistoryError {
     HistoryError(
       .usage, "there is something at \(path) already",
