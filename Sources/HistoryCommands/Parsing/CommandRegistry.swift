@@ -11,7 +11,7 @@ struct CommandRegistry: Sendable {
   static let standard = CommandRegistry(
     commands: [
       .track, .untrack, .stream, .log, .results, .run, .serve, .consumer, .write, .migrate, .ready,
-      .snapshot, .status, .check, .trim, .recover, .demo, .completions,
+      .snapshot, .status, .check, .trim, .recover, .diagnose, .demo, .completions,
     ],
     fallback: .stream)
 

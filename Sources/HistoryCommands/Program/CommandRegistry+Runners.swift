@@ -20,6 +20,7 @@ extension CommandRegistry {
     "run": { try await RunCommand.run($0, in: $1) },
     "migrate": { try await MigrateCommand.run($0, in: $1) },
     "ready": { try await ReadyCommand.run($0, in: $1) },
+    "diagnose": { try await DiagnoseCommand.run($0, in: $1) },
     "recover": { try await RecoverCommand.run($0, in: $1) },
     "write": { try await WriteCommand.run($0, in: $1) },
   ]

@@ -37,6 +37,7 @@ struct HelpPageTests {
           check        Verify that every change is captured, and repair it
           trim         Drop the oldest part of the history
           recover      Put a backup in the place of a store, and keep both
+          diagnose     Write what is known of a store, and nothing stored
 
         Get to know it
           demo         Watch two writers and their live history in ten seconds
