@@ -37,6 +37,17 @@ package enum FileNames {
   /// - Parameter path: The directory's path.
   /// - Throws: ``DurableFile/Failure`` when there is no directory, or none that this user may write to.
   package static func checkDirectory(_ path: String) throws(DurableFile.Failure) {
+    try checkIsDirectory(path)
+    guard access(path, W_OK | X_OK) == 0 else {
+      throw DurableFile.Failure(operation: "writing to", number: errno)
+    }
+  }
+
+  /// Says whether there is a directory.
+  ///
+  /// - Parameter path: Its path.
+  /// - Throws: ``DurableFile/Failure`` when there is none, or none that this user may know of.
+  package static func checkIsDirectory(_ path: String) throws(DurableFile.Failure) {
     var status = stat()
     guard stat(path, &status) == 0 else {
       throw DurableFile.Failure(operation: "finding", number: errno)
@@ -44,9 +55,18 @@ package enum FileNames {
     guard status.st_mode & S_IFMT == S_IFDIR else {
       throw DurableFile.Failure(operation: "finding", number: ENOTDIR)
     }
-    guard access(path, W_OK | X_OK) == 0 else {
-      throw DurableFile.Failure(operation: "writing to", number: errno)
+  }
+
+  /// Makes a directory that only this user may use, unless there is something, and makes it last.
+  ///
+  /// - Parameter path: Where; what it is to be in must be there.
+  /// - Throws: ``DurableFile/Failure``.
+  package static func makeDirectory(_ path: String) throws(DurableFile.Failure) {
+    guard mkdir(path, 0o700) == 0 else {
+      if errno == EEXIST { return }
+      throw DurableFile.Failure(operation: "making", number: errno)
     }
+    DurableFile(path: path).syncDirectory()
   }
 
   /// The names in a directory, sorted by their bytes.

@@ -76,6 +76,9 @@ struct SetAside {
     }
   }
 
+  /// Whether a move has begun and what is to take the store's place is not there yet.
+  static func isUnderWay(_ files: StoreNeighbours) -> Bool { FileNames.isTaken(note(files).path) }
+
   /// Finishes a move that a crash ended half-way.
   ///
   /// - Parameter files: The store's files.

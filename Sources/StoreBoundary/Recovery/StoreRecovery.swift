@@ -20,7 +20,7 @@ public struct StoreRecovery: Sendable {
     public let path: String
     /// The store's identity; nil when it has none.
     public let store: StoreIdentifier?
-    /// The epoch that its history begins; nil when it is not tracked.
+    /// The epoch that its history is in now; nil when it is not tracked.
     public let epoch: UInt32?
     /// How many tables were counted, here and in the backup.
     public let tables: Int
@@ -119,7 +119,7 @@ public struct StoreRecovery: Sendable {
   }
 
   /// Opens the backup, once it is clear that it could take the place of the store.
-  private func openBackup(_ files: StoreNeighbours) throws -> Connection {
+  func openBackup(_ files: StoreNeighbours) throws -> Connection {
     guard let file = DatabaseFile(path: backup) else { throw HistoryError.backupMissing(backup) }
     guard file.kind == .file else { throw HistoryError.notAFile(backup) }
     let old = DatabaseFile(path: files.database)
@@ -128,8 +128,10 @@ public struct StoreRecovery: Sendable {
     guard old.map({ $0.kind == .file }) ?? !FileNames.isTaken(files.database) else {
       throw HistoryError.notAFile(files.database)
     }
-    try HistoryError.naming(files.directory) { () throws(DurableFile.Failure) in
+    do throws(DurableFile.Failure) {
       try FileNames.checkDirectory(files.directory)
+    } catch {
+      throw HistoryError.directoryUnusable(files.directory, error)
     }
     let source = try Connection(path: backup, access: .readOnly)
     source.setBusyTimeout(milliseconds: 5000)

@@ -142,6 +142,6 @@ struct RecoveryRefusalTests {
     let scene = try RecoveryScene()
     let path = scene.directory.file("nowhere/app.db")
     try refused(
-      scene, .permissions, keeping: StoreRecovery(of: path, from: scene.backup, as: "test"))
+      scene, .missing, keeping: StoreRecovery(of: path, from: scene.backup, as: "test"))
   }
 }
