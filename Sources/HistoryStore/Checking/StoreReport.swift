@@ -12,6 +12,10 @@ public struct StoreReport: Sendable {
   public let consumers: [ConsumerPosition]
   /// How large the history is.
   public let size: HistorySize
+  /// Which file it is.
+  public let file: StoreFile
+  /// For which schema it is ready, as JSON: null until whoever can tell has said so.
+  package var ready = JSONValue.null
 
   /// Looks at a store.
   ///
@@ -25,6 +29,7 @@ public struct StoreReport: Sendable {
     tables = try store.tables(isThorough: true)
     consumers = try Consumers(store).list()
     size = try store.size()
+    file = try StoreFile(store)
   }
 
   /// The report as the members of a JSON object, in the order of the contract.
@@ -53,8 +58,7 @@ public struct StoreReport: Sendable {
       .init(name: "tables", value: .array(tables)),
       .init(name: "consumers", value: .array(consumers)),
       .init(name: "size", value: .integer(size.bytes)),
-      // No store has a readiness marker before the store boundary sets one.
-      .init(name: "ready", value: .null),
+      .init(name: "ready", value: ready), .init(name: "file", value: file.json),
     ]
   }
 }
