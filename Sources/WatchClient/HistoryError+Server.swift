@@ -6,10 +6,12 @@ package import HistoryModel
 extension HistoryError {
   /// What a server says of a failure.
   init(wire line: JSONValue) {
-    self.init(
+    let error = HistoryError(
       Code(wire: line["code"]?.string ?? Code.temporary.description),
       line["message"]?.string ?? "the server failed and did not say why",
       hint: line["hint"]?.string)
+    self =
+      line["reason"]?.string.map { error.because(of: UnavailableReason(rawValue: $0)) } ?? error
   }
 
   /// Nobody can be reached at a socket.

@@ -56,6 +56,19 @@ struct HistoryClientTests {
     let error = await #expect(throws: HistoryError.self) { try await task.value }
     #expect(error?.code == .temporary)
     #expect(error?.message == "too late")
+    #expect(error?.unavailableReason == nil)
+  }
+
+  @Test("why a store cannot be used arrives with the error, also a reason that is not known here")
+  func reason() async throws {
+    try await server.listen()
+    let task = Task { [client] in try await client.status() }
+    _ = try await server.begin()
+    try await server.send(
+      #"{"kind":"error","code":"storeUnavailable","message":"no","reason":"frozen"}"# + "\n")
+    let error = await #expect(throws: HistoryError.self) { try await task.value }
+    #expect(error?.code == .storeUnavailable)
+    #expect(error?.unavailableReason == UnavailableReason(rawValue: "frozen"))
   }
 
   @Test("a request is not tried again: nobody there, and gone in the middle, are errors")

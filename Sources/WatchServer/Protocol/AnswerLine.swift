@@ -30,6 +30,9 @@ package enum AnswerLine {
       .init(name: "code", value: .string(error.code.description)),
       .init(name: "message", value: .string(error.message)),
     ]
+    if let reason = error.unavailableReason {
+      members.append(.init(name: "reason", value: .string(reason.rawValue)))
+    }
     if let hint = error.hint { members.append(.init(name: "hint", value: .string(hint))) }
     if let operation = envelope.operation {
       members.append(.init(name: "operation", value: .string(operation)))

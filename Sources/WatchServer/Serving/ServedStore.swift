@@ -3,6 +3,7 @@ package import HistoryModel
 import HistoryObservation
 import HistoryStore
 import SQLite
+import StoreBoundary
 
 /// One database that is served: waited for while it is not there, then followed for good.
 ///
@@ -145,7 +146,9 @@ package actor ServedStore {
     }
     defer { clock.cancel() }
     switch await reading.result {
-    case .success(let report): return report
+    case .success(var report):
+      report.ready = PresentReadiness(of: path).json
+      return report
     case .failure(let error):
       throw error as? HistoryError ?? HistoryError(.temporary, "\(path) cannot be read: \(error)")
     }

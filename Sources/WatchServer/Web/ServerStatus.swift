@@ -60,6 +60,7 @@ extension ServerStatus.Store {
           name: "error",
           value: [
             "code": .string(error.code.description), "message": .string(error.message),
+            "reason": error.unavailableReason.map { .string($0.rawValue) } ?? .null,
             "hint": error.hint.map { .string($0) } ?? .null,
           ]),
       ]
