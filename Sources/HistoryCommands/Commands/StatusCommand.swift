@@ -2,6 +2,7 @@ import EventLoop
 import HistoryModel
 import HistoryStore
 import SQLite
+import StoreBoundary
 
 /// The `status` command.
 enum StatusCommand {
@@ -18,11 +19,14 @@ enum StatusCommand {
 
 /// What `status` says.
 struct StatusReport {
-  let report: StoreReport
+  private(set) var report: StoreReport
+  let readiness: PresentReadiness
   let isPolling: Bool
 
   init(_ store: TrackedStore) throws(HistoryError) {
     report = try StoreReport(store)
+    readiness = PresentReadiness(of: store.path)
+    report.ready = readiness.json
     isPolling = DirectoryWatch.isSilent(directory: Self.directory(of: store.path))
   }
 
@@ -48,6 +52,9 @@ extension StatusReport {
       "head     \(report.state.head)",
       "oldest   \(report.state.oldest)",
       "history  \(report.size.rows) rows, about \(Self.readable(report.size.bytes))",
+      "file     \(PrintableText.line(report.file.path))",
+      "         device \(report.file.device), inode \(report.file.inode), \(sizes)",
+      "ready    \(ready(style))",
     ]
     lines.append("tables   \(report.tables.isEmpty ? "none is tracked" : "")")
     for table in report.tables {
@@ -71,6 +78,19 @@ extension StatusReport {
         style.yellow("no file events can be had here: observers look 20 times a second"))
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var sizes: String {
+    let log = report.file.logSize.map { ", log \(Self.readable($0))" } ?? ""
+    return "\(Self.readable(report.file.size))\(log), journal mode \(report.file.journalMode)"
+  }
+
+  private func ready(_ style: TerminalStyle) -> String {
+    switch readiness {
+    case .unmarked: "not marked"
+    case .ready(let schema): style.green("schema \(schema)")
+    case .unready(let error): style.yellow("no: \(PrintableText.line(error.message))")
+    }
   }
 
   private static func readable(_ bytes: Int64) -> String {
