@@ -9,7 +9,8 @@ private let openTheApp = "open the app once to finish updating, or run: historyw
 /// Every sentence that this module can say when a store cannot be opened.
 extension HistoryError {
   static func noStore(_ path: String) -> HistoryError {
-    unavailable(
+    if SetAside.isUnderWay(StoreNeighbours(of: path)) { return .halfReplaced(path) }
+    return unavailable(
       .missing, "there is no database at \(path)",
       hint: "open the app once, which makes it; nothing was created and no other place was tried")
   }

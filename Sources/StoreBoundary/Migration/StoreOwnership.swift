@@ -58,6 +58,8 @@ package final class StoreOwnership {
   /// Makes an empty store that only this user may read, with a write-ahead log.
   private static func create(_ neighbours: StoreNeighbours) throws(HistoryError) {
     let leftovers = ["-wal", "-journal"].map { neighbours.database + $0 }
+    // A new one would be taken for the store that has been moved aside.
+    if SetAside.isUnderWay(neighbours) { throw .halfReplaced(neighbours.database) }
     // They belong to a store that was here, and would be applied to the new one.
     if let leftover = leftovers.first(where: FileNames.isTaken) { throw .leftover(leftover) }
     do throws(DurableFile.Failure) {

@@ -48,6 +48,12 @@ extension HistoryError {
       hint: "stop the programs that use the store and try again; everything was kept beside it")
   }
 
+  static func halfReplaced(_ path: String) -> HistoryError {
+    unavailable(
+      .missing, "\(path) was being replaced from a backup, which did not come to its end",
+      hint: "do it again with: historywatch recover \(path) --from BACKUP; nothing was lost")
+  }
+
   static func outputIsTheStore(_ path: String) -> HistoryError {
     HistoryError(
       .usage, "\(path) is a file of the store", hint: "name another one; nothing was changed")

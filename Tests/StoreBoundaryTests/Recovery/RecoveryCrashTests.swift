@@ -89,6 +89,25 @@ struct RecoveryCrashTests {
     }
   }
 
+  @Test("no owner makes a new store while the old one is moved aside, and everybody is told why")
+  func owner() async throws {
+    let scene = try RecoveryScene(journal: .delete)
+    #expect(try crash(scene, after: .databaseMoved))
+    let plan = try MigrationPlan([SchemaVersion(1, "u", .lightweight("CREATE TABLE u(x)"))])
+    var error = await #expect(throws: HistoryError.self) {
+      try await StoreContainer.owner(
+        at: scene.path, plan: plan, options: MigrationOptions(writer: "app"))
+    }
+    #expect(error?.unavailableReason == .missing)
+    #expect(error?.hint?.contains("recover") == true)
+    error = #expect(throws: HistoryError.self) {
+      try StoreContainer.client(at: scene.path, schema: 1, access: .readOnly)
+    }
+    #expect(error?.hint?.contains("recover") == true)
+    #expect(!FileNames.isTaken(scene.path))
+    _ = try scene.recovery.recover()
+  }
+
   @Test("a failure that is no crash leaves no copy behind")
   func tidy() throws {
     let scene = try RecoveryScene()
