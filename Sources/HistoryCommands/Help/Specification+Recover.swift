@@ -5,7 +5,7 @@ extension CommandSpecification {
     summary: "Put a backup in the place of a store, and keep both",
     operands: [.database],
     options: [
-      OptionSpecification("from", .text("BACKUP"), help: "The database to copy"),
+      OptionSpecification("from", .backup, help: "The database to copy"),
       OptionSpecification("any-store", help: "Accept the backup of another store"),
     ],
     discussion: [

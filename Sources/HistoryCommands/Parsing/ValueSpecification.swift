@@ -38,6 +38,8 @@ struct ValueSpecification: Sendable {
 
   /// A path.
   static let file = ValueSpecification("FILE", .file)
+  /// The path of a database to copy.
+  static let backup = ValueSpecification("BACKUP", .file)
   /// A whole number from zero.
   static let count = ValueSpecification("N", .count)
   /// A time such as `10s`.
