@@ -1,15 +1,34 @@
 import ExampleStage
 import HistoryKit
 
-/// The process that has the widget rendered anew when somebody else changed what it shows.
+/// The process that owns the store, and has the widget rendered anew when somebody else changed
+/// what it shows.
 enum App {
   static func run(on stage: Stage) async throws {
+    // The widget was started before the app: the store is an older app's, and is not opened.
+    for try await line in stage.process("widget") { print(line) }
+
+    let container = try await StoreContainer.owner(
+      at: stage.database, plan: Tasks.plan(), options: MigrationOptions(writer: "app"))
+    print("app: schema \(container.migration?.from ?? 0) became \(container.schema)")
     let store = try ObservedStore(path: stage.database)
+
+    // What the widget shows is on the disk before it is asked to show it.
+    let snapshots = try SnapshotWriter<Tasks.Facts>(
+      path: Tasks.facts(of: stage.database), schema: Tasks.schema, like: stage.database
+    ) {
+      try await store.read { view in
+        let titles = try view.rows("SELECT title FROM tasks ORDER BY id")
+          .map { try $0.decode(String.self) }
+        return (Tasks.Facts(open: titles), view.token)
+      }
+    }
 
     // The widget writes too: how often it showed a task. That is no reason to render it again.
     let kind = TimelineKind(TasksWidget.kind, tables: ["tasks"], ignoringAuthors: ["widget"])
     let (reloads, continuation) = AsyncStream.makeStream(of: Reload.self)
     let reloader = try await TimelineReloader(store: store, kinds: [kind]) { reload in
+      _ = try await snapshots.write()
       for try await line in stage.process("widget") { print(line) }
       continuation.yield(reload)
     }
@@ -36,6 +55,7 @@ enum App {
     try await reloader.reloadTimelines(ofKind: TasksWidget.kind)
     if await reloaded.next()?.reason != .requested { echoes += 1 }
     try await reloader.stop()
+    await snapshots.stop()
     print("\(stage.rounds) intents, \(count) reloads, \(echoes) echoes")
   }
 }
