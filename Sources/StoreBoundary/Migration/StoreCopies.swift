@@ -10,6 +10,9 @@ struct StoreCopies {
   let neighbours: StoreNeighbours
 
   private static let ending = ".copy"
+  private static let unfinishedEnding = ".unfinished"
+  /// What SQLite puts behind the name of a database for its files.
+  private static let fileEndings = ["", "-wal", "-shm", "-journal"]
   private var prefix: String { neighbours.name + ".before-" }
 
   /// Where a copy is made: a path at which there is nothing.
@@ -47,7 +50,7 @@ struct StoreCopies {
     _ connection: Connection, to path: String, stopping mustStop: @escaping () -> Bool,
     progress: (_ remaining: Int, _ total: Int) -> Void
   ) throws {
-    let unfinished = path + ".unfinished"
+    let unfinished = path + Self.unfinishedEnding
     do throws(DurableFile.Failure) {
       // Left by a crash: it is of no use, and only this owner makes any.
       try FileNames.remove(unfinished)
@@ -67,7 +70,7 @@ struct StoreCopies {
       }
       try proof.close()
     } catch {
-      for end in ["", "-wal", "-shm", "-journal"] { try? FileNames.remove(unfinished + end) }
+      for end in Self.fileEndings { try? FileNames.remove(unfinished + end) }
       throw error
     }
     do throws(DurableFile.Failure) {
@@ -77,24 +80,64 @@ struct StoreCopies {
     }
   }
 
-  /// The copies that are there, the oldest first.
-  func all() -> [String] {
-    // What cannot be listed cannot be too many.
-    let names = (try? FileNames.list(neighbours.directory)) ?? []
-    return names.filter { $0.hasPrefix(prefix) && $0.hasSuffix(Self.ending) }
-      .sorted { Self.stamp(of: $0) < Self.stamp(of: $1) }
-      .map { neighbours.directory + "/" + $0 }
+  /// Removes what a crash left of copies that were never whole; only the store's owner makes any.
+  func removeUnfinished() {
+    for name in names {
+      let isUnfinished = Self.fileEndings.contains { end in
+        let end = Self.unfinishedEnding + end
+        return name.hasSuffix(end) && copy(String(name.dropLast(end.count))) != nil
+      }
+      if isUnfinished { try? FileNames.remove(neighbours.directory + "/" + name) }
+    }
   }
 
-  /// Removes the oldest copies.
+  /// Removes copies that are too many: first what a later copy was made of at the same version, as
+  /// happens when a stage fails again and again, then the oldest.
   ///
-  /// - Parameter count: How many stay.
+  /// - Parameters:
+  ///   - count: How many stay.
+  ///   - made: The one that was just made, which always stays.
   /// - Returns: The paths of those that were removed.
-  func prune(keeping count: Int) -> [String] {
-    all().dropLast(max(1, count)).filter { (try? FileNames.remove($0)) != nil }
+  func prune(keeping count: Int, besides made: String) -> [String] {
+    let all = names.compactMap(copy).sorted { $0.time < $1.time }
+    let others = all.indices.filter { all[$0].path != made }
+    let (repeated, single) = others.reduce(into: ([Copy](), [Copy]())) { lists, place in
+      let copy = all[place]
+      if all[(place + 1)...].contains(where: { $0.version == copy.version }) {
+        lists.0.append(copy)
+      } else {
+        lists.1.append(copy)
+      }
+    }
+    return (repeated + single).prefix(max(0, others.count - max(1, count) + 1)).map(\.path)
+      .filter { (try? FileNames.remove($0)) != nil }
   }
 
-  private static func stamp(of name: String) -> Substring {
-    name.dropLast(ending.count).suffix(19)
+  /// A copy, by its name.
+  private struct Copy {
+    let path: String
+    let version: Int
+    let time: Substring
+  }
+
+  // What cannot be listed cannot be too many.
+  private var names: [String] { (try? FileNames.list(neighbours.directory)) ?? [] }
+
+  /// The copy that has a name; nil where it is the name of something else.
+  private func copy(_ name: String) -> Copy? {
+    guard name.hasPrefix(prefix), name.hasSuffix(Self.ending) else { return nil }
+    let parts = name.dropFirst(prefix.count).dropLast(Self.ending.count)
+      .split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, let version = Int(parts[0]), parts[1].utf8.count == 19,
+      parts[1].utf8.enumerated().allSatisfy({ place, byte in
+        switch place {
+        case 8: byte == UInt8(ascii: "T")
+        case 18: byte == UInt8(ascii: "Z")
+        default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+      })
+    else { return nil }
+    return Copy(
+      path: neighbours.directory + "/" + name, version: version, time: parts[1])
   }
 }

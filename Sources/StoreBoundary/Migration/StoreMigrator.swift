@@ -58,19 +58,22 @@ struct StoreMigrator {
     }
     let time = CalendarTime(milliseconds: now())
     let copies = StoreCopies(neighbours: neighbours)
+    copies.removeUnfinished()
     let copy = copies.path(before: first, at: time)
     switch options.mode {
     case .inPlace:
       let before = try self.copy(connection, to: copy)
       outcome.copy = copy
+      // Now and not once all went well: what fails at every start would fill the disk.
+      outcome.removedCopies = copies.prune(keeping: options.copiesKept, besides: copy)
       tell(.copied(copy))
       try clearMarker()
       try apply(pending, to: connection, limits, before, &outcome)
       try finish(connection)
     case .sideBySide:
       try migrateBeside(connection, pending, copy, limits, &outcome)
+      outcome.removedCopies = copies.prune(keeping: options.copiesKept, besides: copy)
     }
-    outcome.removedCopies = copies.prune(keeping: options.copiesKept)
     return outcome
   }
 
