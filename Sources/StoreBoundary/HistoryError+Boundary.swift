@@ -232,7 +232,7 @@ extension HistoryError {
 
   static var batchWithoutKey: HistoryError {
     HistoryError(
-      .usage, "the first column of a query for batches is not an integer in every row",
+      .usage, "the first column of a query for batches does not tell its rows apart by an integer",
       hint: "begin the query with an integer key, such as: SELECT id, …")
   }
 

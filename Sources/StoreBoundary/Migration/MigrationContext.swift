@@ -52,36 +52,60 @@ public final class MigrationContext {
 
   /// Reads rows in batches, in constant memory, while the body may change the table.
   ///
+  /// Each row is given as it is when its batch is read. Rows that the body puts behind the last one
+  /// that there was at the beginning are not given, so it always comes to an end.
+  ///
   /// - Parameters:
   ///   - query: A SELECT whose first column is an integer that tells its rows apart, such as
   ///     `SELECT id, title FROM tasks`. It must not be ordered or limited.
   ///   - size: How many rows a batch has at most.
   ///   - body: Does something with a batch.
-  /// - Throws: ``/HistoryModel/HistoryError`` for the SQL, and whatever `body` throws.
+  /// - Throws: ``/HistoryModel/HistoryError`` for the SQL, and with code `usage` when the first column does not tell
+  ///   the rows apart; whatever `body` throws.
   /// - Complexity: O(*n* log *n*) for *n* rows, where the first column is the table's key.
   public func forEachBatch(
     of query: String, size: Int = 500, _ body: ([[StoredValue]]) throws -> Void
   ) throws {
     precondition(size > 0, "A batch has at least one row.")
     checkIsUsed()
-    let names = try sql.columns(of: query)
-    guard let key = names.first else { return }
-    let name = Identifier.quoted(key)
-    var last = StoredValue.integer(.min)
-    var isFirst = true
-    while true {
-      let comparison = isFirst ? ">=" : ">"
-      let batch = try step(
-        """
-        SELECT * FROM (\(query)) WHERE \(name) \(comparison) ? ORDER BY \(name) LIMIT \(size)
-        """, [last])
-      guard let next = batch.last?.first else { return }
-      guard case .integer = next else { throw HistoryError.batchWithoutKey }
-      last = next
-      isFirst = false
-      try body(batch)
-      if batch.count < size { return }
+    let count = try sql.columnCount(of: query)
+    guard count > 0 else { return }
+    // Names of our own, since SQLite takes one in quotes that it does not find for a text. The query
+    // may end in a comment.
+    let columns = (0..<count).map { "c\($0)" }.joined(separator: ", ")
+    let source = "WITH source(\(columns)) AS (\(query)\n)"
+    // No comparison would ever find these.
+    guard try step("\(source) SELECT 1 FROM source WHERE c0 IS NULL LIMIT 1", []).isEmpty else {
+      throw HistoryError.batchWithoutKey
     }
+    let last = try step("\(source) SELECT max(c0) FROM source", []).first?.first ?? .null
+    guard last != .null else { return }
+    guard case .integer = last else { throw HistoryError.batchWithoutKey }
+    var next = StoredValue.integer(.min)
+    while true {
+      // One more than is given, to see that the next batch begins with another key.
+      let rows = try step(
+        """
+        \(source) SELECT * FROM source WHERE c0 BETWEEN ? AND ? ORDER BY c0 LIMIT \(size &+ 1)
+        """, [next, last])
+      let keys = try Self.keys(of: rows)
+      guard !keys.isEmpty else { return }
+      try body(Array(rows.prefix(size)))
+      guard keys.count > size else { return }
+      next = .integer(keys[size - 1] + 1)
+    }
+  }
+
+  /// The keys of rows in their order, each greater than the one before.
+  private static func keys(of rows: [[StoredValue]]) throws(HistoryError) -> [Int64] {
+    var keys: [Int64] = []
+    for row in rows {
+      guard case .integer(let key)? = row.first, keys.last.map({ $0 < key }) ?? true else {
+        throw .batchWithoutKey
+      }
+      keys.append(key)
+    }
+    return keys
   }
 
   /// Says how far the step is.
