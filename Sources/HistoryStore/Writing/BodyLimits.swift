@@ -20,14 +20,23 @@ package final class BodyLimits {
     case .transaction, .attach, .detach:
       return .deny
     case .insert, .update, .delete:
-      // What a trigger writes it writes on behalf of a statement that was allowed.
-      let isOurs = action.first.map(Layout.isOurs) ?? false
-      return isOurs && action.trigger == nil ? .deny : .allow
-    case .dropTable, .dropView, .alterTable:
-      let name = action.code == .alterTable ? action.second : action.first
-      return name.map(Layout.isOurs) ?? false ? .deny : .allow
+      // What a trigger of capture writes it writes on behalf of a statement that was allowed; one
+      // of the application could be made to write anything.
+      return isOurs(action.first) && !isOurs(action.trigger) ? .deny : .allow
+    case .dropTable, .dropView, .createTable, .createView:
+      return isOurs(action.first) ? .deny : .allow
+    case .alterTable:
+      return isOurs(action.second) ? .deny : .allow
+    case .createTrigger, .createTemporaryTrigger, .createIndex:
+      // DROP TRIGGER is not told from DROP TABLE of a captured table here.
+      return isOurs(action.first) || isOurs(action.second) ? .deny : .allow
+    case .pragma:
+      // With these the schema would change and nobody notice.
+      let isRefused = ["writable_schema", "schema_version"].contains(action.first?.lowercased())
+      return isRefused && action.second != nil ? .deny : .allow
     default:
       return .allow
     }
   }
+  private func isOurs(_ name: String?) -> Bool { name.map(Layout.isOurs) ?? false }
 }
