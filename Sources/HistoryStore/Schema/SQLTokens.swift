@@ -94,7 +94,8 @@ package struct SQLTokens: Sequence {
 
     private mutating func skipBlanks() {
       while let first = rest.unicodeScalars.first {
-        if [" ", "\t", "\n", "\r", "\u{0c}"].contains(first) {
+        // To SQLite a byte order mark is a space.
+        if [" ", "\t", "\n", "\r", "\u{0c}", "\u{feff}"].contains(first) {
           rest = Substring(rest.unicodeScalars.dropFirst())
         } else if rest.hasPrefix("--") {
           rest = Substring(rest.unicodeScalars.drop { $0 != "\n" })

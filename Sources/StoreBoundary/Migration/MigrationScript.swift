@@ -22,7 +22,9 @@ enum MigrationScript {
     var start: Substring.Index?
     var words: [SQLTokens.Token] = []
     for token in SQLTokens(sql) {
-      if start == nil, token.text != ";" { start = token.text.startIndex }
+      // A semicolon by itself is no statement, and does not begin the next one.
+      if start == nil, token.text == ";" { continue }
+      if start == nil { start = token.text.startIndex }
       if words.count < 3 { words.append(token) }
       guard token.text == ";", let first = start else { continue }
       guard SQLiteLibrary.isComplete(String(sql[first..<token.text.endIndex])) else { continue }
