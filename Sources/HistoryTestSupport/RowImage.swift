@@ -71,6 +71,28 @@ public struct RowImage: Sendable, Equatable {
     tables[change.table]?[newKey] = row
   }
 
+  /// Changes what all rows of a table have, as a change of its columns does.
+  package mutating func changeRows(
+    of table: String, _ change: (inout [String: StoredValue]) -> Void
+  ) {
+    guard hasValues, let rows = tables[table] else { return }
+    tables[table] = rows.mapValues { row in
+      var row = row
+      change(&row)
+      return row
+    }
+  }
+
+  /// Gives a table another name.
+  package mutating func rename(_ table: String, to name: String) {
+    tables[name] = tables.removeValue(forKey: table)
+  }
+
+  /// Leaves tables out, of which it is not known any more what they have.
+  package mutating func forget(_ names: Set<String>) {
+    for name in names { tables[name] = nil }
+  }
+
   /// Where two images differ, a short line for each row.
   ///
   /// - Parameter other: The other image.

@@ -95,8 +95,10 @@ package final class MigratingCapture {
     if action.text == ".", let name = tokens.next(), let next = tokens.next() {
       (table, action) = (name, next)
     }
-    guard action.isKeyword("DROP") else { return .nothing }
-    return .lifting(table: GeneratedColumns.unquoted(table))
+    if action.isKeyword("DROP") { return .lifting(table: GeneratedColumns.unquoted(table)) }
+    // Two names that are swapped by way of a third are three renamings, one after the other.
+    let isRenamedTable = action.isKeyword("RENAME") && tokens.next()?.isKeyword("TO") == true
+    return isRenamedTable ? .current : .nothing
   }
 
   private func lift(_ table: String) throws {
