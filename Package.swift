@@ -123,10 +123,15 @@ let package = Package(
       name: "HistoryStoreTests",
       dependencies: ["HistoryStore", "SQLite", "HistoryModel", "HistoryTestSupport"],
       swiftSettings: house),
+    // An owner that dies when it is told to.
+    .executableTarget(
+      name: "BoundaryProgram", dependencies: ["StoreBoundary", "HistoryModel"],
+      path: "Tests/BoundaryProgram", swiftSettings: house),
     .testTarget(
       name: "StoreBoundaryTests",
       dependencies: [
-        "StoreBoundary", "HistoryStore", "SQLite", "EventLoop", "HistoryModel",
+        "BoundaryProgram", "historywatch", "StoreBoundary", "HistoryStore", "SQLite", "EventLoop",
+        "HistoryModel",
         "HistoryTestSupport",
       ],
       swiftSettings: house),

@@ -5,7 +5,14 @@ extension HistorywatchProcess {
   ///
   /// - Returns: The path.
   /// - Throws: ``Failure`` if it is not there.
-  public static func path() throws -> String {
+  public static func path() throws -> String { try path(of: "historywatch") }
+
+  /// The path of a program that is beside the bundle of the tests.
+  ///
+  /// - Parameter name: The program's name.
+  /// - Returns: The path.
+  /// - Throws: ``Failure`` if it is not there.
+  package static func path(of name: String) throws -> String {
     guard let resolved = realpath("/proc/self/exe", nil) else {
       throw OperatingSystemError("realpath")
     }
@@ -13,10 +20,10 @@ extension HistorywatchProcess {
     var directory = String(cString: resolved)[...]
     while let slash = directory.lastIndex(of: "/") {
       directory = directory[..<slash]
-      let candidate = "\(directory)/historywatch"
+      let candidate = "\(directory)/\(name)"
       var status = stat()
       if stat(candidate, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return candidate }
     }
-    throw Failure(description: "there is no historywatch beside the tests; build it first")
+    throw Failure(description: "there is no \(name) beside the tests; build it first")
   }
 }

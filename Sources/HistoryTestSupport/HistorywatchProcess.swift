@@ -64,12 +64,28 @@ public final class HistorywatchProcess {
   ///   - terminal: A terminal in the place of all three standard descriptors.
   ///   - runner: Words before the program's path, such as those of another program that runs it.
   /// - Throws: ``OperatingSystemError`` if it cannot be started.
-  public init(
+  public convenience init(
     _ arguments: [String], environment: [String: String?] = [:], output: Output = .pipe,
     terminal: PseudoTerminal? = nil, runner: [String] = []
   ) throws {
+    try self.init(
+      running: runner + [try Self.path()] + arguments, environment: environment, output: output,
+      terminal: terminal)
+  }
+
+  /// Starts any program as `historywatch` is started.
+  ///
+  /// - Parameters:
+  ///   - words: The program and its arguments.
+  ///   - environment: Variables to add, or to leave out where they are nil.
+  ///   - output: Where its standard output goes.
+  ///   - terminal: A terminal in the place of all three standard descriptors.
+  /// - Throws: ``OperatingSystemError`` if it cannot be started.
+  package init(
+    running words: [String], environment: [String: String?] = [:], output: Output = .pipe,
+    terminal: PseudoTerminal? = nil
+  ) throws {
     self.terminal = terminal
-    let words = runner + [try Self.path()] + arguments
     if let terminal {
       let stream = ProcessLauncher.Stream.file(terminal.name, O_RDWR)
       processID = try ProcessLauncher.start(
