@@ -125,14 +125,23 @@ public actor StoreContainer {
   ///   - sql: One statement that reads.
   ///   - arguments: The values of its parameters, in order.
   /// - Returns: The rows, in the order in which SQLite gave them.
-  /// - Throws: ``/HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message, and
+  ///   with reason `newerSchema` once the owner has migrated the store.
   public func rows(
     _ sql: String, _ arguments: any ColumnValue & Sendable...
   ) throws(HistoryError) -> [StoredRow] {
     do {
-      let statement = try readingConnection().prepare(sql)
-      try statement.bind(arguments.map(\.storedValue))
-      return try StoredRow.all(of: statement)
+      let connection = try readingConnection()
+      let rows = Result {
+        let statement = try connection.prepare(sql)
+        try statement.bind(arguments.map(\.storedValue))
+        return try StoredRow.all(of: statement)
+      }
+      // Last, also where the SQL failed: a version only grows, so what was read is of this one or
+      // the owner has migrated the store meanwhile.
+      let version = try connection.row("PRAGMA user_version")?[0].integer ?? 0
+      try StoreReadiness.check(Int(version), for: schema, StoreNeighbours(of: path))
+      return try rows.get()
     } catch let error as HistoryError {
       throw error
     } catch let error as SQLiteError {
@@ -146,10 +155,13 @@ public actor StoreContainer {
   ///
   /// - Parameter foreignKeys: Whether foreign keys are enforced.
   /// - Returns: The writer, for as long as one likes.
-  /// - Throws: ``/HistoryModel/HistoryError`` with reason `permissions` for a client that only reads, and code
+  /// - Throws: ``/HistoryModel/HistoryError`` with reason `permissions` for a client that only reads, with the
+  ///   reason of a store that is not ready any more, and code
   ///   `notTracked` where the store has no history.
   public nonisolated func writer(foreignKeys: Bool = true) throws(HistoryError) -> StoreWriter {
     guard role != .client(.readOnly) else { throw .clientOnlyReads(path) }
+    // The owner may have migrated the store since it was opened here.
+    if role != .owner { _ = try StoreReadiness.check(path: path, schema: schema) }
     return try StoreWriter(path: path, foreignKeys: foreignKeys)
   }
 

@@ -90,13 +90,16 @@ extension StoreReadiness {
     let marker = try checkMarker(for: schema, neighbours)
     try HistoryError.translating(at: path) {
       let connection = try Connection(path: neighbours.database, access: .readOnly)
+      // With a rollback journal every commit keeps readers out for a moment.
+      connection.setBusyTimeout(milliseconds: 5000)
       try check(marker, connection, neighbours)
       try connection.close()
     }
     return marker
   }
 
-  private static func check(
+  /// Says whether a version is the one that the caller was made for.
+  static func check(
     _ found: Int, for wanted: Int, _ neighbours: StoreNeighbours
   ) throws(HistoryError) {
     guard found != wanted else { return }
