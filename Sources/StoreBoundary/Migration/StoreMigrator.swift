@@ -26,12 +26,10 @@ struct StoreMigrator {
     do {
       let connection = try Connection(path: path)
       connection.setBusyTimeout(milliseconds: options.busyTimeout)
-      let limits = BodyLimits()
-      connection.setAuthorizer { limits.decide($0) }
       if options.mode == .sideBySide {
         try SideBySide(neighbours: neighbours).takeAlone(connection)
       }
-      let outcome = try connection.stopping(when: mustStop) { try migrate(connection, limits) }
+      let outcome = try connection.stopping(when: mustStop) { try migrate(connection) }
       try connection.close()
       return outcome
     } catch let error as HistoryError {
@@ -45,9 +43,7 @@ struct StoreMigrator {
     }
   }
 
-  private func migrate(
-    _ connection: Connection, _ limits: BodyLimits
-  ) throws -> MigrationOutcome {
+  private func migrate(_ connection: Connection) throws -> MigrationOutcome {
     let applied = try connection.transaction(.deferred) { try AppliedVersions(connection) }
     let pending = try applied.pending(of: plan, path)
     var outcome = MigrationOutcome(from: applied.current, to: plan.latest)
@@ -68,10 +64,10 @@ struct StoreMigrator {
       outcome.removedCopies = copies.prune(keeping: options.copiesKept, besides: copy)
       tell(.copied(copy))
       try clearMarker()
-      try apply(pending, to: connection, limits, before, &outcome)
+      try apply(pending, to: path, before, &outcome)
       try finish(connection)
     case .sideBySide:
-      try migrateBeside(connection, pending, copy, limits, &outcome)
+      try migrateBeside(connection, pending, copy, &outcome)
       outcome.removedCopies = copies.prune(keeping: options.copiesKept, besides: copy)
     }
     return outcome
@@ -79,7 +75,7 @@ struct StoreMigrator {
 
   /// Applies stages to a copy, and puts that in the store's place.
   private func migrateBeside(
-    _ connection: Connection, _ pending: [SchemaVersion], _ copy: String, _ limits: BodyLimits,
+    _ connection: Connection, _ pending: [SchemaVersion], _ copy: String,
     _ outcome: inout MigrationOutcome
   ) throws {
     let beside = SideBySide(neighbours: neighbours)
@@ -87,10 +83,7 @@ struct StoreMigrator {
     let before = try self.copy(connection, to: beside.next)
     try clearMarker()
     do {
-      let next = try Connection(path: beside.next)
-      next.setAuthorizer { limits.decide($0) }
-      try next.stopping(when: mustStop) { try apply(pending, to: next, limits, before, &outcome) }
-      try next.close()
+      try apply(pending, to: beside.next, before, &outcome)
       try beside.swap(connection, keeping: copy)
     } catch {
       // What failed matters more than what is left of a file that the next attempt removes.
@@ -113,22 +106,39 @@ struct StoreMigrator {
 
   /// Applies stages one by one, and verifies what has become of the store.
   private func apply(
-    _ pending: [SchemaVersion], to connection: Connection, _ limits: BodyLimits,
-    _ before: [String: Int64], _ outcome: inout MigrationOutcome
+    _ pending: [SchemaVersion], to file: String, _ before: [String: Int64],
+    _ outcome: inout MigrationOutcome
   ) throws {
     do {
       var previous = outcome.from
       for version in pending {
         let stage = StageRun(version: version, path: path, author: options.author, tell: tell)
-        outcome.notices += try stage.run(after: previous, of: plan, on: connection, limits)
+        // On a connection of its own: what a stage leaves there, such as temporary tables and
+        // pragmas, is nothing to the next, which another owner may have to run alone.
+        outcome.notices += try onConnection(to: file) { connection, limits in
+          try stage.run(after: previous, of: plan, on: connection, limits)
+        }
         tell(.applied(version: version.number, name: version.name))
         outcome.applied.append(version.title)
         previous = version.number
       }
-      outcome.rows = RowCount.compare(before, try verify(connection))
+      let after = try onConnection(to: file) { connection, _ in try verify(connection) }
+      outcome.rows = RowCount.compare(before, after)
     } catch {
       throw failure(error, outcome)
     }
+  }
+
+  private func onConnection<T>(
+    to file: String, _ body: (Connection, BodyLimits) throws -> T
+  ) throws -> T {
+    let connection = try Connection(path: file)
+    connection.setBusyTimeout(milliseconds: options.busyTimeout)
+    let limits = BodyLimits()
+    connection.setAuthorizer { limits.decide($0) }
+    let result = try connection.stopping(when: mustStop) { try body(connection, limits) }
+    try connection.close()
+    return result
   }
 
   /// Whether the marker is there and says what the store says.
