@@ -80,14 +80,21 @@ struct StoreCopies {
     }
   }
 
-  /// Removes what a crash left of copies that were never whole; only the store's owner makes any.
-  func removeUnfinished() {
+  /// Removes what a crash left that is no copy; only the store's owner makes any.
+  ///
+  /// That is what was not whole yet, and a second name of the store itself, which stands in for a copy
+  /// for the moment between two steps of a swap.
+  func removeLeftovers() {
+    let store = DatabaseFile(path: neighbours.database)
     for name in names {
+      let path = neighbours.directory + "/" + name
       let isUnfinished = Self.fileEndings.contains { end in
         let end = Self.unfinishedEnding + end
         return name.hasSuffix(end) && copy(String(name.dropLast(end.count))) != nil
       }
-      if isUnfinished { try? FileNames.remove(neighbours.directory + "/" + name) }
+      if isUnfinished || copy(name) != nil && DatabaseFile(path: path) == store {
+        try? FileNames.remove(path)
+      }
     }
   }
 

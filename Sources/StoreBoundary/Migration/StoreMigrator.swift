@@ -54,7 +54,7 @@ struct StoreMigrator {
     }
     let time = CalendarTime(milliseconds: now())
     let copies = StoreCopies(neighbours: neighbours)
-    copies.removeUnfinished()
+    copies.removeLeftovers()
     let copy = copies.path(before: first, at: time)
     switch options.mode {
     case .inPlace:
