@@ -17,9 +17,14 @@ package final class MigratingCapture {
   private var schema: Int64
   /// The first row of history that the next tag covers.
   private var first: Int64
+  /// The first row of history that is the migration's.
+  private let beginning: Int64
   private var lifted: Set<Int64> = []
+  private var goesBack = false
+  /// What was told to readers, each with the newest row of history then.
+  private var told: [(newest: Int64, notice: CaptureNotice)] = []
   /// What was told to readers.
-  package private(set) var notices: [CaptureNotice] = []
+  package var notices: [CaptureNotice] { told.map(\.notice) }
 
   /// Begins, bringing capture up to date first; nil where nothing is tracked.
   ///
@@ -40,10 +45,11 @@ package final class MigratingCapture {
     try Tracker.Session(connection, CaptureInspection(connection, header: header))
       .renew(Tracker.Request(), [], &outcome)
     try header.seal(in: connection)
-    notices = outcome.notices
     captured = try ShapeTable(connection).active()
     schema = header.schemaVersion
-    first = try Self.newest(connection) + 1
+    beginning = try Self.newest(connection) + 1
+    first = beginning
+    told = outcome.notices.map { (beginning - 1, $0) }
   }
 
   /// What one statement needs to be done around it.
@@ -54,6 +60,8 @@ package final class MigratingCapture {
     case nothing
     /// Capture as it should be.
     case current
+    /// It undoes what capture did meanwhile, too.
+    case goingBack
   }
 
   /// Prepares for a statement that is about to run.
@@ -63,6 +71,7 @@ package final class MigratingCapture {
   package func willRun(_ sql: String) throws {
     switch Self.need(of: sql) {
     case .nothing: return
+    case .goingBack: goesBack = true
     case .current:
       if try schemaVersion() != schema { try follow(isLast: false) }
     case .lifting(let table):
@@ -73,6 +82,7 @@ package final class MigratingCapture {
 
   /// Follows a statement that has run.
   package func didRun() throws {
+    if goesBack { try goBack() }
     if !lifted.isEmpty { try follow(isLast: false) }
   }
 
@@ -87,6 +97,7 @@ package final class MigratingCapture {
   private static func need(of sql: String) -> Need {
     var tokens = SQLTokens(sql).makeIterator()
     guard let verb = tokens.next() else { return .nothing }
+    if verb.isKeyword("ROLLBACK") { return .goingBack }
     if verb.isKeyword("CREATE") || verb.isKeyword("DROP") { return .nothing }
     guard verb.isKeyword("ALTER") else { return .current }
     // ALTER TABLE [schema.]table DROP [COLUMN] column
@@ -126,8 +137,25 @@ package final class MigratingCapture {
     if isLast { try settle(inspection, session, &outcome) }
     try header.seal(in: connection)
     schema = header.schemaVersion
-    notices += outcome.notices
-    first = try Self.newest(connection) + 1
+    let newest = try Self.newest(connection)
+    told += outcome.notices.map { (newest, $0) }
+    first = newest + 1
+  }
+
+  /// Takes up what stands again after a ROLLBACK TO.
+  private func goBack() throws {
+    goesBack = false
+    header = try StoreHeader(connection)
+    schema = header.schemaVersion
+    let newest = try Self.newest(connection)
+    told.removeAll { $0.newest > newest }
+    let mark = try connection.row(
+      """
+      SELECT sequence FROM _history_change
+      WHERE sequence >= ? AND what IN (\(Layout.Mark.tag), \(Layout.Mark.notice))
+      ORDER BY sequence DESC LIMIT 1
+      """, .integer(beginning))
+    first = mark?[0].integer.map { $0 + 1 } ?? beginning
   }
 
   /// Decides what became of tables that are not there, or are there again.
