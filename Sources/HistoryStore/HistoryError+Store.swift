@@ -89,6 +89,13 @@ extension HistoryError {
       hint: "use a position that this store gave, or oldest, or now")
   }
 
+  static func otherSchema(_ path: String, _ found: Int64, _ wanted: Int64) -> HistoryError {
+    unavailable(
+      found > wanted ? .newerSchema : .olderSchema,
+      "\(path) has schema \(found), and \(wanted) is needed",
+      hint: "nothing was changed; open it again with a program that was made for it")
+  }
+
   static func otherStore(_ path: String) -> HistoryError {
     HistoryError(
       .storeUnavailable, "another store was moved over \(path)",

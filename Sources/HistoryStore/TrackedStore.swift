@@ -68,7 +68,7 @@ public final class TrackedStore {
 
   /// A statement that is prepared once and used again.
   enum Prepared: Int, CaseIterable {
-    case row, presence, header, newest, dataVersion, schemaVersion, journalMode
+    case row, presence, header, newest, dataVersion, schemaVersion, userVersion, journalMode
     case ends, sweep, sample, cut, tag
     case holder, usedBytes, advance, measureForth, measureBack
 
@@ -86,6 +86,7 @@ public final class TrackedStore {
       case .newest: return "SELECT sequence FROM _history_change ORDER BY sequence DESC LIMIT 1"
       case .dataVersion: return "PRAGMA data_version"
       case .schemaVersion: return "PRAGMA schema_version"
+      case .userVersion: return "PRAGMA user_version"
       case .journalMode: return "PRAGMA journal_mode"
       case .ends: return HistorySweeper.query
       case .sweep: return "DELETE FROM _history_change WHERE sequence <= ?"

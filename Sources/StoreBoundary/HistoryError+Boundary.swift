@@ -34,6 +34,12 @@ extension HistoryError {
       hint: "put the database back, or move that file away; nothing was created")
   }
 
+  static func markerWithoutStore(_ neighbours: StoreNeighbours) -> HistoryError {
+    unavailable(
+      .missing, "\(neighbours.database) is gone, and its marker is still there",
+      hint: "put the store back, or recover it; to begin anew remove \(neighbours.marker)")
+  }
+
   static func clientOnlyReads(_ path: String) -> HistoryError {
     unavailable(
       .permissions, "\(path) was opened for reading only",

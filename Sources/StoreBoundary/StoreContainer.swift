@@ -154,7 +154,7 @@ public actor StoreContainer {
   /// A writer of the store, whose transactions have an author.
   ///
   /// - Parameter foreignKeys: Whether foreign keys are enforced.
-  /// - Returns: The writer, for as long as one likes.
+  /// - Returns: The writer. Each of its transactions fails once the store has another version.
   /// - Throws: ``/HistoryModel/HistoryError`` with reason `permissions` for a client that only reads, with the
   ///   reason of a store that is not ready any more, and code
   ///   `notTracked` where the store has no history.
@@ -162,7 +162,7 @@ public actor StoreContainer {
     guard role != .client(.readOnly) else { throw .clientOnlyReads(path) }
     // The owner may have migrated the store since it was opened here.
     if role != .owner { _ = try StoreReadiness.check(path: path, schema: schema) }
-    return try StoreWriter(path: path, foreignKeys: foreignKeys)
+    return try StoreWriter(path: path, foreignKeys: foreignKeys, schema: Int64(schema))
   }
 
   private func readingConnection() throws -> Connection {

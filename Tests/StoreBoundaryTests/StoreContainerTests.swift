@@ -95,6 +95,38 @@ struct StoreContainerTests {
     #expect(try await client.rows("SELECT title FROM tasks WHERE id = ?", 2).count == 1)
   }
 
+  @Test("a writer that a migration overtook writes nothing any more")
+  func overtakenWriter() async throws {
+    do { _ = try await StoreContainer.owner(at: path, plan: plan, options: options) }
+    try Tracker(TrackedStore(path: path, access: .readWrite)).track(Tracker.Request())
+    let writer = try StoreContainer.client(at: path, schema: 2, access: .readWrite).writer()
+    let insert: @Sendable (WriteTransaction) throws -> Void = {
+      try $0.run("INSERT INTO tasks(title) VALUES ('x')")
+    }
+    try await writer.write(author: "intent", insert)
+    let next = try MigrationPlan(
+      plan.versions + [SchemaVersion(3, "more", .lightweight("CREATE TABLE more(x)"))])
+    do { _ = try await StoreContainer.owner(at: path, plan: next, options: options) }
+    let error = await #expect(throws: HistoryError.self) {
+      try await writer.write(author: "intent", insert)
+    }
+    #expect(error?.unavailableReason == .newerSchema)
+    #expect(try Connection(path: path).row("SELECT count(*) FROM tasks") == [2])
+  }
+
+  @Test("a store that was lost is not replaced by an empty one")
+  func lost() async throws {
+    do { _ = try await StoreContainer.owner(at: path, plan: plan, options: options) }
+    for name in try FileNames.list(directory.path) where !name.hasSuffix("-ready") {
+      try FileNames.remove(directory.file(name))
+    }
+    let error = await #expect(throws: HistoryError.self) {
+      _ = try await StoreContainer.owner(at: path, plan: plan, options: options)
+    }
+    #expect(error?.unavailableReason == .missing)
+    #expect(!FileNames.isTaken(path))
+  }
+
   @Test(
     "whoever was made for another version does not open the store",
     arguments: [

@@ -21,6 +21,8 @@ public actor StoreWriter {
   private let limits = BodyLimits()
   private var retention: WriterRetention?
   private let doorbell: Doorbell
+  /// The version that the store's schema must have; nil for any.
+  private let schema: Int64?
   private nonisolated let path: String
   private nonisolated let file: DatabaseFile
   private var connection: Connection { store.connection }
@@ -37,6 +39,25 @@ public actor StoreWriter {
     path: String, busyTimeout: Int32 = 5000, foreignKeys: Bool = false,
     retention: RetentionLimits? = .standard
   ) throws(HistoryError) {
+    try self.init(
+      path: path, busyTimeout: busyTimeout, foreignKeys: foreignKeys, retention: retention,
+      schema: nil)
+  }
+
+  /// Opens a store for writing as long as its schema has one version.
+  ///
+  /// - Parameters:
+  ///   - path: The database's path.
+  ///   - busyTimeout: How long to wait for other processes' locks, in milliseconds.
+  ///   - foreignKeys: Whether foreign keys are enforced.
+  ///   - retention: How much history its transactions leave; nil to drop nothing.
+  ///   - schema: What `PRAGMA user_version` must say; nil for anything.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `storeUnavailable` or `notTracked`.
+  package init(
+    path: String, busyTimeout: Int32 = 5000, foreignKeys: Bool = false,
+    retention: RetentionLimits? = .standard, schema: Int64?
+  ) throws(HistoryError) {
+    self.schema = schema
     settings = Settings(
       path: path, busyTimeout: busyTimeout, foreignKeys: foreignKeys, limits: limits,
       retention: retention)
@@ -106,6 +127,7 @@ public actor StoreWriter {
     retention?.look()
     let token = try committing {
       let header = try store.header()
+      try checkSchema()
       // Read under the write lock: nobody can append until this transaction has ended.
       let first = try store.newest() + 1
       let transaction = WriteTransaction(connection)
@@ -156,6 +178,15 @@ public actor StoreWriter {
       case .busy: try await Task.sleep(for: .milliseconds(5))
       }
     }
+  }
+
+  /// Makes sure, under the write lock, that nobody has migrated the store meanwhile.
+  private func checkSchema() throws {
+    guard let schema else { return }
+    let statement = try store.prepared(.userVersion)
+    defer { statement.reset() }
+    let found = try statement.step() ? statement.int64(at: 0) : 0
+    guard found == schema else { throw HistoryError.otherSchema(path, found, schema) }
   }
 
   private func committing<T>(_ body: () throws -> T) throws -> T {

@@ -1,5 +1,6 @@
 import EventLoop
 public import HistoryModel
+import SQLite
 
 extension MigrationPlan {
   /// More than any file of SQL that people wrote.
@@ -35,6 +36,10 @@ extension MigrationPlan {
     let rest = stem.dropFirst(digits.count)
     guard let number = Int(digits), rest.first == "_", rest.count > 1 else {
       throw .planFileUnnumbered(file)
+    }
+    // A pipe of that name would be waited for.
+    guard DatabaseFile(path: "\(directory)/\(file)")?.kind == .file else {
+      throw .planFileNotText(file)
     }
     let content: [UInt8]?
     do throws(DurableFile.Failure) {

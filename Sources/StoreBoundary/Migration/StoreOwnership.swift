@@ -60,6 +60,8 @@ package final class StoreOwnership {
     let leftovers = ["-wal", "-journal"].map { neighbours.database + $0 }
     // A new one would be taken for the store that has been moved aside.
     if SetAside.isUnderWay(neighbours) { throw .halfReplaced(neighbours.database) }
+    // Others were told that there is a store: it was lost, and an empty one would hide that.
+    if FileNames.isTaken(neighbours.marker) { throw .markerWithoutStore(neighbours) }
     // They belong to a store that was here, and would be applied to the new one.
     if let leftover = leftovers.first(where: FileNames.isTaken) { throw .leftover(leftover) }
     do throws(DurableFile.Failure) {
