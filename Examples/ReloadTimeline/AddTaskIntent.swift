@@ -2,7 +2,9 @@ import HistoryKit
 
 /// The process that adds a task, and knows neither the app nor the widget.
 enum AddTaskIntent {
-  /// Adds a task. A tap may be delivered twice, so it is: the second time changes nothing.
+  /// Adds a task.
+  ///
+  /// A tap may be delivered twice, so it is: the second time changes nothing.
   @Sendable
   static func perform(in database: String, _ titles: [String]) async throws {
     let store = try StoreContainer.client(at: database, schema: Tasks.schema, access: .readWrite)

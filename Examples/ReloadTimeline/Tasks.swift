@@ -13,7 +13,9 @@ enum Tasks {
   /// The version that all three were built for.
   static let schema = 2
 
-  /// The versions of the schema. Only the app has a use for it: nobody else can be given a plan.
+  /// The versions of the schema.
+  ///
+  /// Only the app has a use for it: nobody else can be given a plan.
   static func plan() throws -> MigrationPlan {
     try MigrationPlan([
       SchemaVersion(1, "tasks", .lightweight(first)),

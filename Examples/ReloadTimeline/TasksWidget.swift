@@ -4,8 +4,9 @@ import HistoryKit
 enum TasksWidget {
   static let kind = "TasksWidget"
 
-  /// Shows what the app has written down for it. It needs no store for that, and is never empty
-  /// because the store is not ready.
+  /// Shows what the app has written down for it.
+  ///
+  /// It needs no store for that, and is never empty because the store is not ready.
   @Sendable
   static func render(from database: String, _ words: [String]) async throws {
     let facts = SnapshotReader(

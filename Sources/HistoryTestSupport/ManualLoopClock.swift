@@ -13,18 +13,25 @@ package final class ManualLoopClock: LoopClock {
   private struct State: Sendable {
     var now = Duration.zero
     var alarms: [Alarm] = []
+    var rings = 0
   }
 
+  private let birth: Int64
   private let state = Guarded(State())
 
   /// Makes a clock that stands at its beginning.
-  package init() {}
+  ///
+  /// - Parameter birth: The time of day then, in milliseconds since 1970.
+  package init(birth: Int64 = 1_800_000_000_000) { self.birth = birth }
 
   /// The time since its beginning.
   package var now: Duration { state.withLock { $0.now } }
 
   /// A time of day that moves with it.
-  package var wallClock: Int64 { 1_800_000_000_000 + now.components.seconds * 1000 }
+  package var wallClock: Int64 { birth + now.components.seconds * 1000 }
+
+  /// How often somebody was woken.
+  package var rings: Int { state.withLock { $0.rings } }
 
   /// Calls back once the time was moved there, unless what it returns is let go before.
   package func alarm(
@@ -62,6 +69,7 @@ package final class ManualLoopClock: LoopClock {
       else { return nil }
       let alarm = state.alarms.remove(at: place)
       state.now = max(state.now, alarm.due)
+      state.rings += 1
       return alarm.call
     }
   }

@@ -12,7 +12,7 @@ final class RetentionScene {
   let store: TemporaryStore
   let vfs = ClockVFS(now: birth)
   let writer: Connection
-  let clock = KeeperClock(birth: birth)
+  let clock = ManualLoopClock(birth: birth)
   let executor: LoopExecutor
   let keeper: RetentionKeeper
   let events = Guarded<[String]>([])
