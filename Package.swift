@@ -162,7 +162,9 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "ProgramTests",
-      dependencies: ["historywatch", "HistoryTestSupport", "SQLite", "HistoryModel"],
+      dependencies: [
+        "historywatch", "HistoryTestSupport", "SQLite", "EventLoop", "HistoryModel",
+      ],
       swiftSettings: house),
   ],
   swiftLanguageModes: [.v6]

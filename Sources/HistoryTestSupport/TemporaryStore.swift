@@ -51,9 +51,12 @@ public final class TemporaryStore: Sendable {
     access: Connection.Access = .readWrite, vfs: String? = nil
   ) throws(SQLiteError) -> Connection {
     let connection = try Connection(path: path, access: access, vfs: vfs)
-    // The file remembers only whether it has a write-ahead log.
+    // The file remembers only whether it has a write-ahead log. Saying it reads the file, which
+    // somebody may have locked for a moment.
     if journal == .truncate || journal == .persist {
+      connection.setBusyTimeout(milliseconds: 20_000)
       try connection.execute("PRAGMA journal_mode = \(journal.rawValue)")
+      connection.setBusyTimeout(milliseconds: 0)
     }
     return connection
   }

@@ -1,3 +1,4 @@
+import EventLoop
 import HistoryTestSupport
 import SQLite
 import Testing
@@ -53,6 +54,27 @@ struct RecoverTests {
     let lines = try stream.lines(through: "commit")
     #expect(lines.compactMap { $0.field("title") } == ["two"])
     #expect(lines.last?.field("token") == token)
+  }
+
+  @Test("a file that is locked when it takes the store's place is followed once it can be read")
+  func lockedReplacement() throws {
+    let (store, copy) = try scene(.delete)
+    let stream = try HistorywatchProcess(["stream", store.path, "--since", "oldest"])
+    try stream.lines(through: "commit")
+    let connection = try Connection(path: copy)
+    try connection.execute("BEGIN EXCLUSIVE; INSERT INTO tasks(title) VALUES ('two')")
+    try FileNames.rename(copy, to: store.path)
+    // Long enough for a stream that was woken to have looked.
+    for _ in 0..<20 { _ = try HistorywatchProcess.run(["--version"]) }
+    // The journal has the old name, so this commits as if nothing had been moved.
+    #expect(throws: Never.self) { try connection.execute("COMMIT") }
+    try connection.close()
+    try store.write("three")
+    var titles: [String] = []
+    while titles.last != "three" {
+      if let title = try stream.line().field("title") { titles.append(title) }
+    }
+    #expect(titles == ["two", "three"])
   }
 
   @Test("with a write-ahead log a stream has the store open: exit 1, and the stream goes on")

@@ -41,13 +41,13 @@ private final class MigrateSession: Sendable {
   func run() async throws -> ExitCode {
     let (events, source) = AsyncStream.makeStream(of: MigrationEvent.self)
     let migrating = Task(executorPreference: program.executor) {
-      [path, plan, options] () -> Result<MigrationOutcome?, HistoryError> in
+      [path, plan, options] () -> Result<StoreContainer, HistoryError> in
       defer { source.finish() }
       do throws(HistoryError) {
-        let store = try await StoreContainer.owner(at: path, plan: plan, options: options) {
-          if case .migrating(let event) = $0 { source.yield(event) }
-        }
-        return .success(store.migration)
+        return .success(
+          try await StoreContainer.owner(at: path, plan: plan, options: options) {
+            if case .migrating(let event) = $0 { source.yield(event) }
+          })
       } catch {
         return .failure(error)
       }
@@ -60,7 +60,7 @@ extension Program {
   /// Shows how far a migration is, until it has ended.
   fileprivate func showing(
     _ events: AsyncStream<MigrationEvent>,
-    of migrating: Task<Result<MigrationOutcome?, HistoryError>, Never>,
+    of migrating: Task<Result<StoreContainer, HistoryError>, Never>,
     endedBy signal: Guarded<ExitCode?>
   ) async throws -> ExitCode {
     let signals = try SignalWatch([.interrupt, .terminate], on: executor) { received in
@@ -75,8 +75,8 @@ extension Program {
     }
     if let text = bar.end() { await log(Array(text.utf8)) }
     switch await migrating.value {
-    case .success(let outcome):
-      for line in outcome.map(MigrationText.lines) ?? [] { try await print(line + "\n") }
+    case .success(let store):
+      for line in MigrationText.lines(for: store) { try await print(line + "\n") }
       return .success
     case .failure(let error):
       await complain(error)
@@ -96,8 +96,9 @@ enum MigrationText {
     }
   }
 
-  /// What an outcome adds to the output.
-  static func lines(for outcome: MigrationOutcome) -> [String] {
+  /// What a store that is ready adds to the output; the last line says which file it is.
+  static func lines(for store: StoreContainer) -> [String] {
+    guard let outcome = store.migration else { return [] }
     var lines: [String] = []
     for count in outcome.rows where count.before != count.after {
       let before = count.before.map { "\($0)" } ?? "none"
@@ -106,6 +107,6 @@ enum MigrationText {
     }
     lines += outcome.notices.map { "noted: \(PrintableText.line($0.sentence))" }
     if outcome.applied.isEmpty { lines.append("nothing to apply") }
-    return lines + ["ready: schema \(outcome.to)"]
+    return lines + ["ready: \(PrintableText.line(store.path)) has schema \(store.schema)"]
   }
 }

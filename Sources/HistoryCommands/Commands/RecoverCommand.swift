@@ -15,8 +15,7 @@ enum RecoverCommand {
     ).recover()
     let path = PrintableText.line(outcome.path)
     let epoch = outcome.epoch.map { ", epoch \($0)" } ?? ""
-    try await program.print(
-      "recovered \(path): \(outcome.rows) rows in \(outcome.tables) tables\(epoch)\n")
+    try await program.print("recovered \(path): \(counted(outcome))\(epoch)\n")
     if let replaced = outcome.replaced {
       try await program.print("kept what was there: \(PrintableText.line(replaced))\n")
     }
@@ -27,5 +26,11 @@ enum RecoverCommand {
       await program.note("it is not marked as ready: its owner has to open it first")
     }
     return .success
+  }
+
+  /// How many rows and tables there are, in words.
+  private static func counted(_ outcome: StoreRecovery.Outcome) -> String {
+    let rows = "\(outcome.rows) row\(outcome.rows == 1 ? "" : "s")"
+    return "\(rows) in \(outcome.tables) table\(outcome.tables == 1 ? "" : "s")"
   }
 }

@@ -70,28 +70,42 @@ extension StreamSession {
     try await take(steps, state, program)
   }
 
+  /// Leaves the old file for another one.
+  private func take(_ next: TrackedStore) {
+    watch?.stop()
+    watch = nil
+    store = next
+  }
+
   /// Another file was moved over the path: goes on in it if it is the same store further on.
   func followReplacement(_ program: isolated Program) async throws {
     guard let token = reader?.token else { return }
-    let position: ResolvedPosition
-    do throws(HistoryError) {
-      let next = try TrackedStore(path: store.path, access: .readOnly, busyTimeout: 0)
-      watch?.stop()
-      watch = nil
-      store = next
-      position = try next.resolve(.after(token)).position
-    } catch {
-      switch error.code {
-      case .foreignToken, .notTracked:
-        return try await expire(token.description, .storeReplaced, program)
-      case .temporary:
-        // It is still being written, or locked: look again.
-        _ = await gate.wait(for: .milliseconds(50))
-        return
-      default:
-        throw error
+    var next: TrackedStore?
+    var found: ResolvedPosition?
+    while found == nil {
+      guard ending == nil else { return }
+      do throws(HistoryError) {
+        let opened = try TrackedStore(path: store.path, access: .readOnly, busyTimeout: 0)
+        next = opened
+        found = try opened.resolve(.after(token)).position
+      } catch {
+        switch error.code {
+        case .foreignToken, .notTracked:
+          if let next { take(next) }
+          return try await expire(token.description, .storeReplaced, program)
+        case .temporary:
+          // It is still being written, or locked. The old file is what is followed until then: with
+          // the new one, the next look would find nothing new in it.
+          _ = await gate.wait(for: .milliseconds(50))
+        default:
+          // Gone again: the next look tells when it is back.
+          if error.unavailableReason == .missing { return }
+          throw error
+        }
       }
     }
+    guard let next, let position = found else { return }
+    take(next)
     switch position {
     case .usable: try await start(at: token, program)
     case .expired(_, let reason): try await expire(token.description, reason, program)

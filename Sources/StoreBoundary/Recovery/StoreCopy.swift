@@ -14,6 +14,11 @@ struct StoreCopy {
     var rows: [String: Int64] = [:]
     /// How many rows of each table refer to one that is not there.
     var brokenReferences: [String: Int] = [:]
+
+    /// The rows of the application's tables, without those of the history.
+    var applicationRows: [String: Int64] {
+      rows.filter { !ChangeFilter.folded($0.key).hasPrefix("_history_") }
+    }
   }
 
   /// The file.

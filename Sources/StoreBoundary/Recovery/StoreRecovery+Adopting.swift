@@ -42,7 +42,7 @@ extension StoreRecovery {
         let proof = try copy.prove(rows)
         let outcome = Outcome(
           path: files.database, store: identity, epoch: try StoreEpochs(source).current(),
-          tables: rows.count, rows: rows.values.reduce(0, +),
+          tables: proof.applicationRows.count, rows: proof.applicationRows.values.reduce(0, +),
           brokenReferences: proof.brokenReferences, replaced: nil, schema: nil,
           needsOwner: try BoundaryTable(source).exists)
         guard copy.isSelfContained else { throw HistoryError.filesInTheWay(copy.path + "-wal") }

@@ -26,8 +26,8 @@ extension StoreRecovery {
     }
     try reached(.markerWritten)
     return Outcome(
-      path: files.database, store: identity, epoch: epoch, tables: rows.count,
-      rows: rows.values.reduce(0, +), brokenReferences: proof.brokenReferences,
+      path: files.database, store: identity, epoch: epoch, tables: proof.applicationRows.count,
+      rows: proof.applicationRows.values.reduce(0, +), brokenReferences: proof.brokenReferences,
       replaced: replaced, schema: schema,
       needsOwner: schema == nil && (isMigrated || hadMarker))
   }

@@ -22,7 +22,7 @@ public struct StoreRecovery: Sendable {
     public let store: StoreIdentifier?
     /// The epoch that its history is in now; nil when it is not tracked.
     public let epoch: UInt32?
-    /// How many tables were counted, here and in the backup.
+    /// How many tables of the application's were counted, here and in the backup.
     public let tables: Int
     /// How many rows they have together.
     public let rows: Int64

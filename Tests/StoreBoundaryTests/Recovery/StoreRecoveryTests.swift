@@ -22,7 +22,7 @@ struct StoreRecoveryTests {
     #expect(try scene.ids(replaced) == (journal == .wal ? [1, 2, 3] : [1, 2]))
     #expect(try scene.ids(scene.backup) == [1])
     #expect(outcome.epoch == 2)
-    #expect(outcome.rows > 1 && outcome.tables > 1)
+    #expect(outcome.rows == 1 && outcome.tables == 1)
     #expect(outcome.brokenReferences.isEmpty)
     #expect(try !scene.names.contains { $0.contains("recovering") || $0.contains("replacing") })
     let store = try TrackedStore(path: scene.path, access: .readOnly)
