@@ -61,6 +61,8 @@ struct StoreHeader {
     private let store: String?
     private let epoch: Int64
     private let trimmed: Int64
+    /// In a store that was restored and cut again, another row may stand at the same cut.
+    private let trimmedCheck: Int64
     private let schemaVersion: Int64
 
     /// Reads the mark through a prepared ``StoreHeader/markQuery``.
@@ -68,7 +70,8 @@ struct StoreHeader {
       store = statement.text(at: 0)
       epoch = statement.int64(at: 1)
       trimmed = statement.int64(at: 2)
-      schemaVersion = statement.int64(at: 3)
+      trimmedCheck = statement.int64(at: 3)
+      schemaVersion = statement.int64(at: 4)
     }
   }
 
@@ -76,6 +79,7 @@ struct StoreHeader {
     SELECT (SELECT value FROM _history_store WHERE key = 'store'),
       (SELECT value FROM _history_store WHERE key = 'epoch'),
       (SELECT value FROM _history_store WHERE key = 'trimmed'),
+      (SELECT value FROM _history_store WHERE key = 'trimmed_check'),
       (SELECT value FROM _history_store WHERE key = 'schema_version')
     """
 

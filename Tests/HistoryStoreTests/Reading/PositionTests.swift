@@ -37,6 +37,31 @@ struct PositionTests {
     }
   }
 
+  @Test("a reader at the cut notices a restored store that was cut at the same number")
+  func sameCutInAnotherTime() throws {
+    let timeline = try Timeline()
+    try timeline.insert(1...1)
+    let backup = timeline.store.directory.file("backup.db")
+    try Backup.copy(from: timeline.store.connection(), to: backup)
+    /// One more row, and nothing of the history left but the cut after it.
+    func goOn(_ id: Int) throws -> HistoryToken {
+      try timeline.insert(id...id)
+      let store = try timeline.store.opened()
+      let head = try store.state().head
+      _ = try HistoryTrimmer(store).trim(keeping: .after(head), isForced: false)
+      return head
+    }
+    let before = try goOn(2)
+    let reader = try HistoryReader(timeline.store.opened(), after: before)
+    #expect(try reader.read { _ in .goOn } == .atHead)
+    try Backup.copy(
+      from: Connection(path: backup, access: .readOnly), into: timeline.store.connection())
+    let after = try goOn(3)
+    #expect(before.sequence == after.sequence)
+    try timeline.insert(4...4)
+    #expect(try reader.read { _ in .goOn } == .expired(.storeRestored))
+  }
+
   @Test("what was trimmed has expired, the cut itself has not")
   func trimmed() throws {
     let timeline = try Timeline()
