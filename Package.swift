@@ -59,6 +59,9 @@ let package = Package(
       name: "StoreBoundary",
       dependencies: ["HistoryStore", "SQLite", "EventLoop", "HistoryModel"], swiftSettings: safe),
     .target(
+      name: "HistorySync", dependencies: ["HistoryStore", "SQLite", "HistoryModel"],
+      swiftSettings: safe),
+    .target(
       name: "HistoryObservation",
       dependencies: ["HistoryStore", "SQLite", "EventLoop", "HistoryModel"], swiftSettings: safe),
     .target(
@@ -81,15 +84,15 @@ let package = Package(
     .target(
       name: "HistoryKit",
       dependencies: [
-        "TimelineReload", "HistoryObservation", "StoreBoundary", "HistoryStore", "WatchClient",
-        "SQLite", "EventLoop", "HistoryModel",
+        "TimelineReload", "HistoryObservation", "HistorySync", "StoreBoundary", "HistoryStore",
+        "WatchClient", "SQLite", "EventLoop", "HistoryModel",
       ],
       swiftSettings: safe),
     .target(
       name: "HistoryCommands",
       dependencies: [
-        "WatchServer", "HTTPServer", "TimelineReload", "HistoryObservation", "StoreBoundary",
-        "HistoryStore", "WatchClient", "SQLite", "EventLoop", "HistoryModel",
+        "WatchServer", "HTTPServer", "TimelineReload", "HistoryObservation", "HistorySync",
+        "StoreBoundary", "HistoryStore", "WatchClient", "SQLite", "EventLoop", "HistoryModel",
       ],
       swiftSettings: safe),
     .executableTarget(
@@ -133,6 +136,12 @@ let package = Package(
         "BoundaryProgram", "historywatch", "StoreBoundary", "HistoryStore", "SQLite", "EventLoop",
         "HistoryModel",
         "HistoryTestSupport",
+      ],
+      swiftSettings: house),
+    .testTarget(
+      name: "HistorySyncTests",
+      dependencies: [
+        "HistorySync", "HistoryStore", "SQLite", "HistoryModel", "HistoryTestSupport",
       ],
       swiftSettings: house),
     .testTarget(

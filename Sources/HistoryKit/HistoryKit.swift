@@ -3,6 +3,7 @@
 @_exported public import HistoryModel
 @_exported public import HistoryObservation
 @_exported public import HistoryStore
+@_exported public import HistorySync
 @_exported public import SQLite
 @_exported public import StoreBoundary
 @_exported public import TimelineReload

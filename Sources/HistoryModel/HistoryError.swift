@@ -34,6 +34,13 @@ public struct HistoryError: Error, Sendable {
     /// The named consumer does not exist.
     public static let noSuchConsumer = Code("noSuchConsumer")
 
+    /// A stream does not continue what was taken from its store before.
+    public static let discontinuity = Code("discontinuity")
+    /// Two stores cannot be brought to the same rows: tables, columns or rows differ.
+    public static let tablesDiffer = Code("tablesDiffer")
+    /// A row was changed on both sides, and nobody decided which change holds.
+    public static let conflict = Code("conflict")
+
     /// Reads a code's name as it appears on the wire; also one that is not known here.
     ///
     /// - Parameter name: The name.

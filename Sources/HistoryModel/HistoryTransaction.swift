@@ -6,7 +6,7 @@ public struct HistoryTransaction: Sendable {
   public let token: HistoryToken
   /// The changes that matched, in the order in which they were made.
   public let changes: Changes
-  private let record: TransactionRecord
+  package let record: TransactionRecord
 
   package init(_ record: TransactionRecord, changes: Changes, token: HistoryToken) {
     self.record = record
@@ -31,6 +31,8 @@ public struct HistoryTransaction: Sendable {
   public var storeIdentifier: StoreIdentifier { token.storeIdentifier }
   /// The store where it was first made, when it was brought here from another one.
   public var origin: StoreIdentifier? { record.origin }
+  /// The sequence at which it ended in the history of ``origin``, where a token has it too.
+  public var originSequence: Int64? { record.originSequence }
 }
 
 extension HistoryTransaction {
@@ -72,7 +74,18 @@ extension HistoryTransaction {
   }
 }
 
+extension HistoryTransaction {
+  /// The transaction without its first changes, of which so many are left out.
+  package func dropping(first count: Int) -> HistoryTransaction {
+    HistoryTransaction(record, changes: changes.dropping(first: count), token: token)
+  }
+}
+
 extension HistoryTransaction.Changes {
+  fileprivate func dropping(first count: Int) -> Self {
+    Self(cells, Array(recorded.dropFirst(count)))
+  }
+
   fileprivate func filtered(_ filter: ChangeFilter) -> Self? {
     if filter.tables.isEmpty, filter.operations.isEmpty { return self }
     let kept = recorded.filter { item in

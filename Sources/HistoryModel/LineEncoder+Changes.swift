@@ -164,6 +164,7 @@ extension LineEncoder {
       text(#","origin":""#)
       text(origin.description)
       text("\"")
+      if let sequence = transaction.originSequence { number("originSequence", sequence) }
     }
     field("token", token)
   }

@@ -101,3 +101,31 @@ extension Statement {
   /// <https://www.sqlite.org/c3ref/clear_bindings.html>.
   public func clearBindings() { sqlite3_clear_bindings(handle) }
 }
+
+extension Statement {
+  /// Gives a parameter the value of a cell, without making a value of it on the way.
+  ///
+  /// - Parameters:
+  ///   - cell: The value.
+  ///   - buffer: The buffer that the cell belongs to.
+  ///   - index: The parameter's index, from 1.
+  /// - Throws: ``SQLiteError`` when the index is out of range or memory is out.
+  /// - Complexity: O(*n*) for *n* bytes of text or blob.
+  package func bind(
+    _ cell: CellBuffer.Cell, of buffer: CellBuffer, at index: Int
+  ) throws(SQLiteError) {
+    let place = Int32(clamping: index)
+    let code: Int32
+    switch cell.storage {
+    case .null: code = sqlite3_bind_null(handle, place)
+    case .integer: code = sqlite3_bind_int64(handle, place, Int64(bitPattern: cell.payload))
+    case .real: code = sqlite3_bind_double(handle, place, Double(bitPattern: cell.payload))
+    case .text: code = buffer.content(of: cell).withUnsafeBytes { bind(text: $0, place) }
+    case .blob:
+      code = buffer.content(of: cell).withUnsafeBytes {
+        historywatch_bind_blob(handle, place, $0.baseAddress, UInt64($0.count))
+      }
+    }
+    guard code == SQLITE_OK else { throw failure() }
+  }
+}

@@ -150,4 +150,18 @@ struct CaptureFacts {
     try connection.execute("CREATE TRIGGER h AFTER INSERT ON a BEGIN SELECT 1; END")
     #expect(try decodesColumns())
   }
+
+  @Test("fact 61: temporary triggers stay on when triggers are switched off")
+  func temporaryTriggers() throws {
+    let schema = try connection.row("PRAGMA schema_version")
+    try connection.execute(
+      """
+      CREATE TEMP TRIGGER mine AFTER INSERT ON t BEGIN
+        INSERT INTO log(what) VALUES ('mine ' || NEW.id); END
+      """)
+    connection.setTriggersEnabled(false)
+    try connection.run("INSERT INTO t(id) VALUES (1)")
+    #expect(try log() == ["mine 1"])
+    #expect(try connection.row("PRAGMA schema_version") == schema)
+  }
 }

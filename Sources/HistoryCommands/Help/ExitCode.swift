@@ -37,7 +37,7 @@ extension ExitCode {
     switch code {
     case .usage, .untrackable: self = .usage
     case .historyTokenExpired: self = .expired
-    case .invalidToken, .foreignToken: self = .unusablePosition
+    case .invalidToken, .foreignToken, .discontinuity: self = .unusablePosition
     case .storeUnavailable, .notTracked, .unknownLayout, .noSuchConsumer: self = .unavailable
     default: self = .failure
     }

@@ -57,7 +57,9 @@ extension LineDecoder {
     return TransactionRecord(
       number: try fields.count("transaction"), author: author,
       context: try fields.stringOrNull("context"), isTagged: isTagged, timestamp: timestamp,
-      origin: fields.object["origin"] == nil ? nil : try fields.store("origin"))
+      origin: fields.object["origin"] == nil ? nil : try fields.store("origin"),
+      originSequence: fields.object["originSequence"] == nil
+        ? nil : try fields.count("originSequence"))
   }
 
   /// Reads what a change line says of its row.

@@ -18,8 +18,10 @@ enum Layout {
   ///
   /// A change has eight times the number of its table's shape plus its operation there.
   enum Mark {
-    /// A library writer's tag: author, context, first sequence covered, nonce, origin store,
-    /// origin transaction.
+    /// A library writer's tag: author, context, first sequence covered, nonce; and of what was
+    /// brought here from another store, where author may be NULL: the store that made it, the
+    /// sequence at which it ended there, the store that it was read from where that is another
+    /// one, and the time that this one gave, in milliseconds.
     static let tag: Int64 = 1
     /// A tag opened by plain SQL: author, context.
     static let opened: Int64 = 2
@@ -120,7 +122,9 @@ enum Layout {
 
   /// The objects that ``creation`` makes, in the order in which they are dropped.
   static let objects = [
-    ("VIEW", "history_author"), ("TABLE", "_history_consumer"), ("TABLE", "_history_stash"),
+    ("VIEW", "history_author"), ("TABLE", "_history_sync"), ("TABLE", "_history_sync_seen"),
+    ("TABLE", "_history_sync_row"), ("TABLE", "_history_conflict"), ("TABLE", "_history_consumer"),
+    ("TABLE", "_history_stash"),
     ("TABLE", "_history_change"), ("TABLE", "_history_column"), ("TABLE", "_history_table"),
     ("TABLE", "_history_store"),
   ]

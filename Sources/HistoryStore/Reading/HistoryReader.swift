@@ -106,6 +106,15 @@ public final class HistoryReader {
     }
   }
 
+  /// Reads a page inside a transaction of the caller's.
+  ///
+  /// - Parameter body: Takes each item, and says whether to read on.
+  /// - Returns: Where the reader stands.
+  /// - Throws: What SQLite and the history report.
+  package func readInTransaction(_ body: (HistoryItem) -> ReadingStep) throws -> ReadingState {
+    try withoutActuallyEscaping(body) { try readPage($0) }
+  }
+
   /// Whether transactions were passed over, because nothing in them matched, since the last commit
   /// that was given or the last time this was asked.
   ///

@@ -58,7 +58,7 @@ struct TransactionFinder {
   /// Begins at a place between two transactions.
   init(after position: Int64, _ connection: Connection) throws {
     next = position + 1
-    let columns = "SELECT sequence, what, at, v0, v1, v2, v4 FROM _history_change"
+    let columns = "SELECT sequence, what, at, v0, v1, v2, v4, v5, v6, v7 FROM _history_change"
     marks = try connection.prepare(
       "\(columns) WHERE sequence BETWEEN ?1 AND ?2 AND what <= 3 ORDER BY sequence LIMIT 1")
     rows = try connection.prepare(
@@ -172,11 +172,7 @@ struct TransactionFinder {
     case Layout.Mark.tag:
       open = nil
       return Tagged(
-        first: marks.int64(at: 5), last: sequence,
-        record: TransactionRecord(
-          number: sequence, author: words(marks, 3), context: words(marks, 4),
-          isTagged: true, timestamp: timestamp,
-          origin: marks.text(at: 6).flatMap { StoreIdentifier($0) }))
+        first: marks.int64(at: 5), last: sequence, record: record(marks, sequence, timestamp))
     case Layout.Mark.closed:
       guard let open else { return nil }
       self.open = nil
@@ -188,6 +184,24 @@ struct TransactionFinder {
     default:
       return nil
     }
+  }
+
+  /// What the tag of a library writer says.
+  private func record(
+    _ tag: Statement, _ sequence: Int64, _ timestamp: CalendarTime?
+  ) -> TransactionRecord {
+    let author = words(tag, 3)
+    let origin = tag.text(at: 6).flatMap { StoreIdentifier($0) }
+    return TransactionRecord(
+      number: sequence, author: author, context: words(tag, 4),
+      // What was brought here and had no author where it was made has a tag all the same.
+      isTagged: author != nil, timestamp: timestamp, origin: origin,
+      originSequence: origin == nil || tag.isNull(at: 7) ? nil : tag.int64(at: 7),
+      arrival: origin.map { origin in
+        TransactionArrival(
+          source: tag.text(at: 8).flatMap { StoreIdentifier($0) } ?? origin,
+          madeAt: tag.isNull(at: 9) ? nil : CalendarTime(milliseconds: tag.int64(at: 9)))
+      })
   }
 
   /// A second of Julian days, less half a millisecond of rounding.

@@ -1,0 +1,186 @@
+import HistoryModel
+import HistoryStore
+import SQLite
+
+/// Applies the changes of one transaction, inside a write, and decides conflicts on the way.
+struct ApplyingRun {
+  private(set) var conflicts: [SyncConflict] = []
+  private let transaction: HistoryTransaction
+  private let replica: ReplicaStore
+  private let tables: ReplicaTables
+  private let policy: ConflictPolicy
+  private let isParked: Bool
+  private var parked = ParkedRows()
+  /// What was decided of rows that the transaction changes more than once.
+  private var decided: [RowPlace: SyncConflict.Outcome] = [:]
+
+  init(
+    _ transaction: HistoryTransaction, replica: ReplicaStore, tables: ReplicaTables,
+    policy: ConflictPolicy, isParked: Bool
+  ) {
+    self.transaction = transaction
+    self.replica = replica
+    self.tables = tables
+    self.policy = policy
+    self.isParked = isParked
+  }
+
+  /// Applies all changes.
+  ///
+  /// - Throws: ``ConflictError`` in `source.undecided` as well, and what SQLite reports.
+  mutating func apply(_ source: inout SourceState) throws {
+    for change in transaction.changes {
+      let writer = try tables.writer(of: change)
+      if source.isTrimmed { throw HistoryError.undecidable(change.table) }
+      if !source.divergences.isEmpty, try !settle(change, &source) { continue }
+      tables.foreignKeys.note(change)
+      if isParked {
+        guard try parked.take(change, tables.rows(of: change)) else {
+          try meetStranger(change)
+          continue
+        }
+      } else if try writer.apply(change) == .missing, change.operation == .update {
+        throw HistoryError.missingRow(change.table)
+      }
+    }
+    if conflicts.contains(where: { $0.outcome == .stopped }) {
+      let table = conflicts[0].table
+      let error = ConflictError(
+        conflicts: conflicts, error: .conflicts(conflicts.count, table))
+      source.undecided = error
+      throw error.error
+    }
+    guard isParked else { return }
+    do {
+      try parked.write(replaces: policy == .source)
+    } catch let error as SQLiteError where error.isCollision {
+      throw HistoryError.taken(transaction.changes.first?.table ?? "")
+    }
+  }
+
+  /// A row that the history says nothing of stands where the source inserted one, or is missing.
+  private mutating func meetStranger(_ change: HistoryChange) throws {
+    guard change.operation == .insert else { throw HistoryError.missingRow(change.table) }
+    let rows = try tables.rows(of: change)
+    let outcome: SyncConflict.Outcome =
+      switch policy {
+      case .source: .source
+      case .target: .target
+      case .newest, .stop: .stopped
+      }
+    try report(change, outcome, ours: rows.namedRow(change.key.values), to: change.place)
+    if outcome == .source { try parked.put(change, rows) }
+  }
+}
+
+extension ApplyingRun {
+  /// Decides what becomes of a change of a row that may differ here.
+  ///
+  /// - Returns: Whether the change is to be applied.
+  private mutating func settle(
+    _ change: HistoryChange, _ source: inout SourceState
+  ) throws -> Bool {
+    var applies = true
+    for place in [change.place, change.movedPlace].compactMap({ $0 }) {
+      guard let row = source.divergences[place] else { continue }
+      let rows = try tables.rows(of: change)
+      let ours = try rows.namedRow(place.key)
+      if ours == nil, change.operation == .delete {
+        // Both deleted it.
+        try agree(at: place, &source)
+        continue
+      }
+      if change.operation == .insert, place == change.place, let ours,
+        rows.row(nil, after: change) == ours.values
+      {
+        try agree(at: place, &source)
+        applies = false
+        continue
+      }
+      let outcome = decided[place] ?? decide(row, source.store)
+      if decided[place] == nil { try report(change, outcome, ours: ours, to: place) }
+      decided[place] = outcome
+      switch outcome {
+      case .source:
+        try restore(row.base, at: place, ours: ours?.values, rows, change)
+        try agree(at: place, &source)
+        decided[place] = nil
+      case .target:
+        applies = false
+        var base = row.base
+        if place == change.place, change.movedPlace == nil {
+          base.follow(change)
+        } else if place == change.place {
+          base = RowBase(exists: false)
+        } else {
+          base = RowBase(change.after, isComplete: false)
+        }
+        source.divergences.keep(base, at: place)
+        try replica.sync.keepBase(base.text, at: place.text, of: source.store)
+      case .stopped: applies = false
+      }
+    }
+    return applies
+  }
+
+  private func decide(_ row: Divergences.Row, _ source: StoreIdentifier) -> SyncConflict.Outcome {
+    switch policy {
+    case .source: return .source
+    case .target: return .target
+    case .stop: return .stopped
+    case .newest:
+      guard let ours = row.entries.last, let a = ours.madeAt, let b = transaction.timestamp else {
+        return .stopped
+      }
+      if a != b { return a < b ? .source : .target }
+      let theirs = transaction.origin ?? source
+      return ours.origin.bytes.lexicographicallyPrecedes(theirs.bytes) ? .source : .target
+    }
+  }
+
+  private func agree(at place: RowPlace, _ source: inout SourceState) throws {
+    if source.divergences.agree(at: place) {
+      try replica.sync.keepBase(nil, at: place.text, of: source.store)
+    }
+  }
+
+  private mutating func report(
+    _ change: HistoryChange, _ outcome: SyncConflict.Outcome, ours: StoredRow?,
+    to place: RowPlace
+  ) throws {
+    let conflict = SyncConflict(
+      source: transaction.storeIdentifier, transaction: transaction.number,
+      author: transaction.author, table: change.table, operation: change.operation,
+      key: change.key, theirs: change.operation == .delete ? nil : change.after, ours: ours,
+      outcome: outcome)
+    conflicts.append(conflict)
+    if outcome != .stopped {
+      try replica.sync.keepConflict(
+        conflict.line, at: place.text, of: transaction.storeIdentifier)
+    }
+  }
+
+  /// Makes a row what the source had before its change.
+  private func restore(
+    _ base: RowBase, at place: RowPlace, ours: [StoredValue]?, _ rows: TableRows,
+    _ change: HistoryChange
+  ) throws {
+    guard base.exists else {
+      if ours != nil { try rows.delete(place.key) }
+      return
+    }
+    // What is deleted next need not be made whole first.
+    if change.operation == .delete { return }
+    guard ours != nil || base.isComplete else { throw HistoryError.undecidable(change.table) }
+    // Where only keys are captured the history does not tell what the row was like.
+    if base.columns.isEmpty { throw HistoryError.undecidable(change.table) }
+    let new = rows.columns.enumerated().map { column, name in
+      base.columns[ChangeFilter.folded(name)] ?? ours?[column] ?? .null
+    }
+    if let ours {
+      try rows.update(place.key, from: ours, to: new, replaces: true)
+    } else {
+      try rows.insert(new, place.key, replaces: true)
+    }
+  }
+}

@@ -1,0 +1,227 @@
+public import HistoryModel
+import HistoryStore
+import SQLite
+
+/// Makes a store follow another one: writes the other's transactions into it, each whole, once, and
+/// together with the position that it came from.
+///
+/// The store that is written to owns the position. So a crash anywhere loses and doubles nothing,
+/// and what comes a second time is passed over. Applied transactions keep their author and say where
+/// they were first made, so that stores can follow each other in both directions and by several
+/// roads.
+///
+/// ```swift
+/// let applier = try HistoryApplier(path: "b.db")
+/// for transaction in page.transactions { try applier.apply(transaction) }
+/// ```
+public final class HistoryApplier {
+  /// What became of a transaction.
+  public enum Outcome: Sendable, Hashable {
+    /// It was applied, with these conflicts.
+    case applied(conflicts: [SyncConflict])
+    /// It was here already, or was made here.
+    case known
+  }
+
+  /// Who wins where both sides changed a row.
+  public let policy: ConflictPolicy
+  /// The store that is written to.
+  public var storeIdentifier: StoreIdentifier { replica.identifier }
+
+  let replica: ReplicaStore
+  private var source: SourceState?
+  private var tables: ReplicaTables?
+  /// What broke a foreign key while it was not yet the end of a run of untagged changes.
+  private var isInRun = false
+
+  /// Opens a store that is to follow others.
+  ///
+  /// - Parameters:
+  ///   - path: The database's path; it must be tracked.
+  ///   - policy: Who wins where both sides changed a row.
+  ///   - busyTimeout: How long to wait for other processes' locks, in milliseconds.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `storeUnavailable` or `notTracked`.
+  public init(
+    path: String, policy: ConflictPolicy = .stop, busyTimeout: Int32 = 5000
+  ) throws(HistoryError) {
+    replica = try ReplicaStore(path: path, busyTimeout: busyTimeout)
+    self.policy = policy
+  }
+
+  /// The position up to which a store's history was applied.
+  ///
+  /// - Parameter store: The store.
+  /// - Returns: The position; nil when nothing of it was applied.
+  /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read.
+  public func position(of store: StoreIdentifier) throws(HistoryError) -> HistoryToken? {
+    try translating { try replica.sync.entry(of: store).token }
+  }
+
+  /// Applies the next transaction of a store's history.
+  ///
+  /// - Parameter transaction: The transaction, with all its changes.
+  /// - Returns: What became of it.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `conflict` where nobody decided, or
+  ///   `tablesDiffer` where it cannot be applied; nothing of it was applied then. ``ConflictError``
+  ///   says which rows.
+  /// - Complexity: O(*n* log *m*) for *n* changes in tables of *m* rows, and once for each source
+  ///   O(*h*) for the *h* rows of history since both agreed.
+  @discardableResult
+  public func apply(_ transaction: HistoryTransaction) throws -> Outcome {
+    do {
+      return try apply(transaction, isParked: false)
+    } catch let error as SQLiteError where error.isCollision {
+      return try apply(transaction, isParked: true)
+    } catch let error as HistoryError {
+      guard let cause = error.cause as? SQLiteError, cause.isCollision else { throw error }
+      return try apply(transaction, isParked: true)
+    }
+  }
+
+  /// Moves the position of a store on to where nothing matched.
+  ///
+  /// - Parameter token: The position.
+  /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be written.
+  public func advance(to token: HistoryToken) throws(HistoryError) {
+    try replica.write {
+      var entry = try replica.sync.entry(of: token.storeIdentifier)
+      if let held = entry.token, held >= token { return ((), nil) }
+      if isInRun {
+        try tables?.foreignKeys.check()
+        isInRun = false
+      }
+      entry.token = token
+      entry.applied = max(entry.applied, token.sequence)
+      entry.parts = ""
+      try replica.sync.keep(entry, of: token.storeIdentifier)
+      return ((), nil)
+    }
+  }
+
+  /// Checks what a run of untagged changes, which may come in parts, left to be checked.
+  ///
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `tablesDiffer` when a row refers to one that
+  ///   is not there.
+  public func finish() throws(HistoryError) {
+    guard isInRun else { return }
+    isInRun = false
+    try translating { try tables?.foreignKeys.check() }
+  }
+
+  /// The lines of the conflicts that were not acknowledged yet, oldest first.
+  ///
+  /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read.
+  public func conflictLines() throws(HistoryError) -> [String] {
+    try translating { try replica.sync.conflicts() }
+  }
+
+  /// Forgets the conflicts that were kept.
+  ///
+  /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be written.
+  public func acknowledgeConflicts() throws(HistoryError) {
+    try replica.write { (try replica.sync.acknowledgeConflicts(), nil) }
+  }
+
+  private func translating<T>(_ body: () throws -> T) throws(HistoryError) -> T {
+    try HistoryError.translating(at: replica.store.path, body)
+  }
+}
+
+extension HistoryApplier {
+  private func apply(_ transaction: HistoryTransaction, isParked: Bool) throws -> Outcome {
+    let from = transaction.storeIdentifier
+    guard from != replica.identifier else { throw HistoryError.ownIdentity(from) }
+    var source = try self.source(from)
+    self.source = nil
+    do {
+      let outcome = try replica.write {
+        try apply(transaction, &source, isParked: isParked)
+      }
+      source.committed(replica.head)
+      self.source = source
+      isInRun = tables?.foreignKeys.hasTouched ?? false
+      return outcome
+    } catch {
+      // What was taken in may have been rolled back: it is read again.
+      tables?.foreignKeys.forget()
+      if let undecided = source.undecided { throw undecided }
+      throw error
+    }
+  }
+
+  /// What is known of a source, read from the store where another one was followed last.
+  private func source(_ store: StoreIdentifier) throws -> SourceState {
+    if let source, source.store == store { return source }
+    return try translating { try SourceState(store, replica) }
+  }
+
+  private func apply(
+    _ transaction: HistoryTransaction, _ source: inout SourceState, isParked: Bool
+  ) throws -> (Outcome, ReplicaStore.Tag?) {
+    let token = transaction.token
+    var entry = try replica.sync.entry(of: source.store)
+    if let held = entry.token, token <= held { return (.known, nil) }
+    var run = UntaggedParts(entry.parts)
+    let transaction = try run.take(transaction, after: entry.token)
+    entry.parts = run.text
+    try source.catchUp(replica)
+    let tables = try currentTables()
+    let origin = transaction.origin ?? source.store
+    let made = transaction.origin == nil ? token.sequence : transaction.originSequence ?? 0
+    entry.token = token
+    if origin != source.store {
+      for place in source.divergences.sees(made, of: origin) {
+        try replica.sync.keepBase(nil, at: place.text, of: source.store)
+      }
+      try replica.sync.keepSeen(made, of: origin, by: source.store)
+    }
+    let isKnown = try isKnown(made, of: origin, entry: entry, source.store)
+    var conflicts: [SyncConflict] = []
+    if !isKnown {
+      if isInRun, transaction.isTagged {
+        try tables.foreignKeys.check()
+      }
+      var changes = ApplyingRun(
+        transaction, replica: replica, tables: tables, policy: policy, isParked: isParked)
+      try changes.apply(&source)
+      conflicts = changes.conflicts
+      if transaction.isTagged { try tables.foreignKeys.check() }
+    }
+    entry.agreed = source.divergences.agreed(head: try replica.newest())
+    if origin == source.store { entry.applied = max(entry.applied, made) }
+    try replica.sync.keep(entry, of: source.store)
+    guard !isKnown else { return (.known, nil) }
+    if origin != source.store {
+      var first = try replica.sync.entry(of: origin)
+      first.applied = max(first.applied, made)
+      try replica.sync.keep(first, of: origin)
+    }
+    let tag = ReplicaStore.Tag(
+      record: transaction.record, origin: (origin, made), source: source.store)
+    return (.applied(conflicts: conflicts), tag)
+  }
+
+  /// Whether what a store made was applied already, by this road or another, or was made here.
+  private func isKnown(
+    _ sequence: Int64, of origin: StoreIdentifier, entry: SyncTables.Entry,
+    _ source: StoreIdentifier
+  ) throws -> Bool {
+    if origin == replica.identifier { return true }
+    if origin == source { return entry.applied >= sequence }
+    return try replica.sync.entry(of: origin).applied >= sequence
+  }
+
+  private func currentTables() throws -> ReplicaTables {
+    if let tables, tables.schema == replica.schema { return tables }
+    let new = try ReplicaTables(replica)
+    tables = new
+    return new
+  }
+}
+
+extension SQLiteError {
+  /// Whether another row stands in the way.
+  var isCollision: Bool {
+    [.constraintPrimaryKey, .constraintUnique, .constraintRowID].contains(code)
+  }
+}

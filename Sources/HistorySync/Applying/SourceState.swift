@@ -1,0 +1,72 @@
+import HistoryModel
+import HistoryStore
+
+/// What the store that is written to knows of one source.
+struct SourceState {
+  let store: StoreIdentifier
+  var divergences: Divergences
+  /// Whether history that would tell of differences was trimmed.
+  private(set) var isTrimmed = false
+  /// What nobody decided, kept for whoever asked, since the transaction was rolled back.
+  var undecided: ConflictError?
+  /// Up to where our own history was taken in.
+  private var scanned: HistoryToken?
+  private var agreed: Int64
+  private var kept: [(place: String, base: String)]
+
+  init(_ store: StoreIdentifier, _ replica: ReplicaStore) throws {
+    self.store = store
+    divergences = Divergences(
+      of: replica.identifier, from: store, seen: try replica.sync.seen(by: store))
+    agreed = try replica.sync.entry(of: store).agreed
+    kept = try replica.sync.bases(of: store)
+  }
+
+  /// Takes in what was written to our own history since, inside a write.
+  ///
+  /// - Complexity: O(*n*) for *n* rows written since.
+  mutating func catchUp(_ replica: ReplicaStore) throws {
+    let newest = try replica.newest()
+    if let scanned, scanned.sequence >= newest { return }
+    let start: HistoryToken
+    if let scanned {
+      start = scanned
+    } else {
+      start = try replica.position(at: agreed)
+      isTrimmed = start.sequence > agreed
+    }
+    var row = start.sequence
+    let reader = try HistoryReader(replica.store, after: start)
+    var reading = ReadingState.more
+    while reading == .more {
+      var collector = TransactionCollector()
+      reading = try reader.readInTransaction { item in
+        switch item {
+        case .change(let change, let index, _):
+          collector.append(change, in: reader.values, index: index)
+        case .commit(let record, _, let token):
+          collector.commit(record, token: token)
+          if collector.size > 1 << 20 { return .pause }
+        case .notice: break
+        }
+        return .goOn
+      }
+      for transaction in collector.transactions() {
+        divergences.take(transaction, after: row)
+        row = transaction.token.sequence
+      }
+    }
+    if case .expired(let reason) = reading { throw HistoryError.sourceExpired(reason) }
+    scanned = reader.token
+    for (place, base) in kept {
+      guard let place = RowPlace(place), let base = RowBase(base) else { continue }
+      divergences.keep(base, at: place)
+    }
+    kept = []
+  }
+
+  /// What was written has committed; it is the source's own and need not be read.
+  mutating func committed(_ head: HistoryToken?) {
+    if let head, head.sequence > scanned?.sequence ?? -1 { scanned = head }
+  }
+}

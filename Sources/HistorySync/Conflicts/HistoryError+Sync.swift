@@ -1,0 +1,137 @@
+import HistoryModel
+
+/// Every sentence that this module can say when something fails.
+extension HistoryError {
+  static func ownIdentity(_ store: StoreIdentifier) -> HistoryError {
+    HistoryError(
+      .foreignToken, "source and target are the same store, \(store)",
+      hint: "a copy that is to be a store of its own needs: historywatch track DB --new-identity")
+  }
+
+  static func noHello(_ kind: String) -> HistoryError {
+    HistoryError(
+      .usage, "the input does not begin like a stream: \(kind) where hello is expected",
+      hint: "give it all that historywatch stream prints")
+  }
+
+  static func notALine(_ number: Int, _ error: LineError) -> HistoryError {
+    HistoryError(
+      .usage, "line \(number) is not one of a stream: \(error)",
+      hint: "what came before it was applied; give it what historywatch stream prints, unchanged")
+  }
+
+  static func missingPart(held: HistoryToken?) -> HistoryError {
+    HistoryError(
+      .discontinuity,
+      held == nil
+        ? "the stream does not begin with the history, and nothing of its store was applied yet"
+        : "the stream begins after the position that is held: a part is missing",
+      hint: held == nil
+        ? "begin with: stream --since oldest --snapshot initial"
+        : "start it from the position that apply --position --store UUID prints")
+  }
+
+  static func brokenOrder() -> HistoryError {
+    HistoryError(
+      .discontinuity, "the stream goes back, or mixes positions of several stores",
+      hint: "give it the lines of one stream in their order")
+  }
+
+  static func partOfRun() -> HistoryError {
+    HistoryError(
+      .discontinuity, "the stream begins inside a run of untagged changes of which a part is held",
+      hint: "start it from the position that apply --position --store UUID prints")
+  }
+
+  static func gap(_ table: String) -> HistoryError {
+    HistoryError(
+      .historyTokenExpired, "changes of \(table) may be missing: the source tells of a gap",
+      hint: "compare with a snapshot: apply --resync")
+  }
+
+  static func sourceExpired(_ reason: ExpiryReason) -> HistoryError {
+    let error = HistoryError.historyTokenExpired(oldest: nil, reason: reason)
+    return HistoryError(
+      .historyTokenExpired, "the source no longer has what follows: \(error.message)",
+      hint: "compare with a snapshot: apply --resync")
+  }
+
+  static func sourceRestored() -> HistoryError {
+    sourceExpired(.storeRestored)
+  }
+
+  static func sourceFailed(_ message: String?) -> HistoryError {
+    HistoryError(
+      .temporary, "the stream ended with an error" + (message.map { ": \($0)" } ?? ""),
+      hint: "what came before it was applied; start it again")
+  }
+
+  static func unfinished() -> HistoryError {
+    HistoryError(
+      .temporary, "the stream broke off inside a transaction, of which nothing was applied",
+      hint: "start it again: it goes on from what was applied")
+  }
+
+  static func noTable(_ table: String) -> HistoryError {
+    HistoryError(
+      .tablesDiffer, "the target does not track a table \(table)",
+      hint: "make it and track it, or leave it out of the stream with --table")
+  }
+
+  static func otherColumns(_ table: String, missing: [String], extra: [String]) -> HistoryError {
+    var parts: [String] = []
+    if !missing.isEmpty { parts.append("it lacks \(missing.joined(separator: ", "))") }
+    if !extra.isEmpty { parts.append("only it has \(extra.joined(separator: ", "))") }
+    return HistoryError(
+      .tablesDiffer,
+      "\(table) has other columns than the source: "
+        + (parts.isEmpty ? "its key differs" : parts.joined(separator: "; ")),
+      hint: "bring both to the same schema; nothing of the transaction was applied")
+  }
+
+  static func noValues(_ table: String) -> HistoryError {
+    HistoryError(
+      .tablesDiffer, "the source captures only the keys of \(table), and no values to apply",
+      hint: "track it there with: historywatch track DB \(table) --capture changes")
+  }
+
+  static func nullInKey(_ table: String) -> HistoryError {
+    HistoryError(
+      .tablesDiffer, "a key of \(table) has NULL in it, so that its row cannot be told from others",
+      hint: "declare the key NOT NULL in the source")
+  }
+
+  static func missingRow(_ table: String) -> HistoryError {
+    HistoryError(
+      .tablesDiffer, "a row of \(table) that the source changed is not here",
+      hint: "compare with a snapshot: apply --resync")
+  }
+
+  static func undecidable(_ table: String) -> HistoryError {
+    HistoryError(
+      .conflict,
+      "the history that would tell whether a row of \(table) was changed here too is not there",
+      hint: "compare with a snapshot: apply --resync")
+  }
+
+  static func conflicts(_ count: Int, _ table: String) -> HistoryError {
+    HistoryError(
+      .conflict,
+      "\(count) row\(count == 1 ? " was" : "s were") changed on both sides, in \(table): "
+        + "nothing of the transaction was applied",
+      hint: "decide with --on-conflict source, target or newest")
+  }
+
+  static func taken(_ table: String) -> HistoryError {
+    HistoryError(
+      .conflict, "a unique value of \(table) is taken here by a row that the source has otherwise",
+      hint: "change that row, or let the source win with --on-conflict source")
+  }
+
+  static func foreignKey(_ table: String, _ parent: String) -> HistoryError {
+    HistoryError(
+      .tablesDiffer, "a row of \(table) would refer to one of \(parent) that is not here",
+      hint:
+        "nothing of the transaction was applied; track both tables in the source, and stream both")
+  }
+}

@@ -1,0 +1,74 @@
+import HistoryModel
+
+/// Applies the lines that `historywatch stream` prints, as they come.
+///
+/// ```swift
+/// let lines = StreamApplier(try HistoryApplier(path: "b.db"))
+/// for line in input { for conflict in try lines.take(line) { print(conflict.line) } }
+/// try lines.finish()
+/// ```
+public final class StreamApplier {
+  private let applier: HistoryApplier
+  private var decoder: LineDecoder
+  private var intake: StreamIntake
+  private var held: HistoryToken?
+  private var number = 0
+
+  /// Makes one for the lines of one stream.
+  ///
+  /// - Parameters:
+  ///   - applier: What applies them.
+  ///   - lineLimit: How many bytes a line may have.
+  public init(_ applier: HistoryApplier, lineLimit: Int = 1 << 31) {
+    self.applier = applier
+    decoder = LineDecoder(limit: lineLimit)
+    intake = StreamIntake(for: applier.storeIdentifier)
+  }
+
+  /// Takes in a line.
+  ///
+  /// - Parameter line: The line, with or without its end.
+  /// - Returns: The conflicts of the transaction that it ended.
+  /// - Throws: ``ConflictError`` where nobody decided, and ``/HistoryModel/HistoryError``: code
+  ///   `discontinuity` when a part is missing, `historyTokenExpired` when it tells of a gap,
+  ///   `foreignToken` when it is the store's own, `usage` when it is no line of a stream,
+  ///   `tablesDiffer` when it cannot be applied. What came before it stays applied.
+  public func take(_ line: ArraySlice<UInt8>) throws -> [SyncConflict] {
+    number += 1
+    let action: StreamIntake.Action
+    do {
+      action = try intake.take(decoder.decode(line))
+    } catch let error as LineError {
+      throw HistoryError.notALine(number, error)
+    }
+    switch action {
+    case .nothing: return []
+    case .begin(let store):
+      held = try applier.position(of: store)
+      try intake.begin(holding: held)
+    case .apply(let transaction):
+      // What is held need not be asked for under a lock.
+      if let held {
+        if transaction.token.sequence < held.sequence { return [] }
+        if transaction.token.sequence == held.sequence {
+          guard transaction.token.check == held.check else { throw HistoryError.sourceRestored() }
+          return []
+        }
+      }
+      if case .applied(let conflicts) = try applier.apply(transaction) { return conflicts }
+    case .advance(let token): try applier.advance(to: token)
+    case .beginSnapshot, .row, .endSnapshot: throw HistoryError.noHello("snapshot")
+    case .end: try applier.finish()
+    }
+    return []
+  }
+
+  /// The input has ended.
+  ///
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `temporary` when it ended inside a
+  ///   transaction, of which nothing was applied.
+  public func finish() throws {
+    try intake.finish()
+    try applier.finish()
+  }
+}

@@ -1,0 +1,155 @@
+import HistoryModel
+import HistoryStore
+import HistorySync
+import HistoryTestSupport
+import SQLite
+import Testing
+
+@Suite("Sync conflicts")
+struct ConflictTests {
+  /// Two stores that agree on one row, which both have changed since.
+  private func changedOnBothSides(
+    _ source: String = "UPDATE t SET a = 'source' WHERE id = 1",
+    _ target: String = "UPDATE t SET b = 'target' WHERE id = 1"
+  ) async throws -> SyncPair {
+    let pair = try SyncPair("CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)")
+    try await pair.write(0, "INSERT INTO t VALUES (1, 'both', 'both'), (2, 'two', 'two')")
+    try pair.follow(1, from: 0)
+    try await pair.write(0, source)
+    try await pair.write(1, target)
+    return pair
+  }
+
+  private func conflicts(_ outcomes: [HistoryApplier.Outcome]) -> [SyncConflict] {
+    outcomes.flatMap { outcome -> [SyncConflict] in
+      guard case .applied(let conflicts) = outcome else { return [] }
+      return conflicts
+    }
+  }
+
+  @Test("nobody decides: nothing of the transaction is applied, and the rows are named")
+  func stop() async throws {
+    let pair = try await changedOnBothSides(
+      "UPDATE t SET a = 'source'; INSERT INTO t VALUES (3, 3, 3)")
+    let error = #expect(throws: ConflictError.self) { try pair.follow(1, from: 0) }
+    #expect(error?.conflicts.map(\.outcome) == [.stopped])
+    #expect(error?.conflicts.first?.key["id"] == 1)
+    #expect(error?.conflicts.first?.ours?["b"] == "target")
+    #expect(try pair.rows(1) == [[1, "both", "target"], [2, "two", "two"]])
+    // It is decided later, from the same place.
+    let outcomes = try pair.follow(1, from: 0, .source)
+    #expect(conflicts(outcomes).count == 1)
+    #expect(try pair.rows(1) == pair.rows(0))
+  }
+
+  @Test("the source wins: the row becomes what the source has, all of it")
+  func source() async throws {
+    let pair = try await changedOnBothSides()
+    let found = conflicts(try pair.follow(1, from: 0, .source))
+    #expect(found.map(\.outcome) == [.source])
+    #expect(try pair.rows(1) == pair.rows(0))
+    let kept = try HistoryApplier(path: pair.stores[1].path)
+    #expect(try kept.conflictLines() == found.map(\.line))
+    try kept.acknowledgeConflicts()
+    #expect(try kept.conflictLines() == [])
+    // They agree now.
+    try await pair.write(0, "UPDATE t SET a = 'later' WHERE id = 1")
+    #expect(try conflicts(pair.follow(1, from: 0)) == [])
+  }
+
+  @Test("the target wins: its row stays, also when the source goes on changing it")
+  func target() async throws {
+    let pair = try await changedOnBothSides()
+    #expect(conflicts(try pair.follow(1, from: 0, .target)).map(\.outcome) == [.target])
+    #expect(try pair.rows(1)[0] == [1, "both", "target"])
+    try await pair.write(0, "UPDATE t SET b = 'more' WHERE id = 1")
+    #expect(conflicts(try pair.follow(1, from: 0, .target)).count == 1)
+    #expect(try pair.rows(1)[0] == [1, "both", "target"])
+    // When the source wins at last, all that it has counts, also what was passed over.
+    try await pair.write(0, "UPDATE t SET b = 'most' WHERE id = 1")
+    try pair.follow(1, from: 0, .source)
+    #expect(try pair.rows(1) == pair.rows(0))
+  }
+
+  @Test(
+    "an update against a delete is a conflict, whoever deletes",
+    arguments: [
+      ("UPDATE t SET a = 'source' WHERE id = 1", "DELETE FROM t WHERE id = 1"),
+      ("DELETE FROM t WHERE id = 1", "UPDATE t SET b = 'target' WHERE id = 1"),
+      ("INSERT INTO t VALUES (5, 'source', 1)", "INSERT INTO t VALUES (5, 'target', 2)"),
+      ("UPDATE t SET id = 7 WHERE id = 1", "UPDATE t SET b = 'target' WHERE id = 1"),
+      (
+        "UPDATE t SET a = 'source' WHERE id = 1",
+        "UPDATE t SET b = 'x' WHERE id = 1; DELETE FROM t WHERE id = 1"
+      ),
+    ])
+  func kinds(source: String, target: String) async throws {
+    let pair = try await changedOnBothSides(source, target)
+    #expect(throws: ConflictError.self) { try pair.follow(1, from: 0) }
+    let before = try pair.rows(1)
+    let kept = try await changedOnBothSides(source, target)
+    #expect(conflicts(try kept.follow(1, from: 0, .target)).count == 1)
+    #expect(try kept.rows(1) == before)
+    #expect(conflicts(try pair.follow(1, from: 0, .source)).count == 1)
+    #expect(try pair.rows(1) == pair.rows(0))
+  }
+
+  @Test("what both did alike is no conflict")
+  func alike() async throws {
+    let deleted = try await changedOnBothSides(
+      "DELETE FROM t WHERE id = 1", "DELETE FROM t WHERE id = 1")
+    #expect(conflicts(try deleted.follow(1, from: 0)) == [])
+    let inserted = try await changedOnBothSides(
+      "INSERT INTO t VALUES (5, 'x', 1)", "INSERT INTO t VALUES (5, 'x', 1)")
+    #expect(conflicts(try inserted.follow(1, from: 0)) == [])
+    #expect(try inserted.rows(1) == inserted.rows(0))
+  }
+
+  @Test("rows that only one side changed are no conflict, and what the other has seen is not")
+  func seen() async throws {
+    let pair = try await changedOnBothSides("UPDATE t SET a = 'source' WHERE id = 2")
+    #expect(conflicts(try pair.follow(1, from: 0)) == [])
+    try pair.follow(0, from: 1)
+    #expect(try pair.rows(0) == pair.rows(1))
+    // The source changes what it got from the target.
+    try await pair.write(0, "UPDATE t SET a = 'answer'")
+    #expect(conflicts(try pair.follow(1, from: 0)) == [])
+    #expect(try pair.rows(0) == pair.rows(1))
+  }
+
+  @Test("the newest wins on both sides, which become equal")
+  func newest() async throws {
+    let pair = try await changedOnBothSides()
+    try pair.follow(1, from: 0, .newest)
+    try pair.follow(0, from: 1, .newest)
+    try pair.follow(1, from: 0, .newest)
+    #expect(try pair.rows(0) == pair.rows(1))
+  }
+
+  @Test("a follower whose history was trimmed before it could decide stops")
+  func trimmed() async throws {
+    let pair = try await changedOnBothSides()
+    let store = try pair.stores[1].opened()
+    _ = try HistoryTrimmer(store).trim(keeping: .newest(0), isForced: true)
+    let error = #expect(throws: HistoryError.self) { try pair.follow(1, from: 0, .source) }
+    #expect(error?.code == .conflict)
+  }
+
+  @Test("the line of a conflict has both sides and the outcome")
+  func line() async throws {
+    let pair = try await changedOnBothSides()
+    let found = conflicts(try pair.follow(1, from: 0, .target))
+    let line = try #require(found.first?.line)
+    let value = try JSONValue(parsing: Array(line.utf8)[...])
+    let fields = try #require(value.object)
+    #expect(
+      fields.names == [
+        "kind", "source", "transaction", "author", "table", "op", "key", "theirs", "ours",
+        "outcome",
+      ])
+    #expect(
+      line.hasSuffix(
+        #""key":{"id":1},"theirs":{"a":"source"},"ours":{"id":1,"a":"both","b":"target"},"outcome":"target"}"#
+      ))
+  }
+}
