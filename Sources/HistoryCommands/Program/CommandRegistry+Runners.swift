@@ -22,6 +22,7 @@ extension CommandRegistry {
     "ready": { try await ReadyCommand.run($0, in: $1) },
     "diagnose": { try await DiagnoseCommand.run($0, in: $1) },
     "recover": { try await RecoverCommand.run($0, in: $1) },
+    "apply": { try await ApplyCommand.run($0, in: $1) },
     "write": { try await WriteCommand.run($0, in: $1) },
   ]
 

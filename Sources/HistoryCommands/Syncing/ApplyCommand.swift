@@ -1,0 +1,73 @@
+import EventLoop
+import HistoryModel
+import HistorySync
+
+/// The `apply` command.
+enum ApplyCommand {
+  static func run(
+    _ arguments: ParsedArguments, in program: isolated Program
+  ) async throws -> ExitCode {
+    let path = try arguments.database
+    if arguments.flag("position") { return try await position(path, arguments, program) }
+    guard arguments.value("store") == nil else {
+      throw HistoryError(
+        .usage, "--store goes with --position", hint: "add --position, or leave it")
+    }
+    let policy = try arguments.choice("on-conflict", default: ConflictPolicy.stop)
+    let applier = try HistoryApplier(path: path, policy: policy)
+    if arguments.flag("acknowledge-conflicts") {
+      for line in try applier.conflictLines() { try await program.print(line + "\n") }
+      try applier.acknowledgeConflicts()
+      return .success
+    }
+    do {
+      try await read(StreamApplier(applier), program)
+    } catch let error as ConflictError {
+      try await show(error.conflicts, program)
+      throw error.error
+    }
+    return .success
+  }
+
+  private static func position(
+    _ path: String, _ arguments: ParsedArguments, _ program: isolated Program
+  ) async throws -> ExitCode {
+    guard let text = arguments.value("store") else {
+      throw HistoryError(
+        .usage, "--position needs to know of which store",
+        hint: "add --store UUID, as status shows it")
+    }
+    guard let store = StoreIdentifier(text) else {
+      throw HistoryError(.usage, "--store takes a UUID", hint: "see it with: historywatch status")
+    }
+    let held = try HistoryApplier(path: path).position(of: store)
+    try await program.print((held?.description ?? "oldest") + "\n")
+    return .success
+  }
+
+  /// Applies what comes on standard input, to its end.
+  private static func read(
+    _ lines: StreamApplier, _ program: isolated Program
+  ) async throws {
+    let input = InputPort(descriptor: 0, on: program.executor)
+    var splitter = LineSplitter(limit: .max)
+    while true {
+      let chunk = try await input.read()
+      splitter.append(chunk)
+      while let line = chunk.isEmpty ? splitter.finish() : splitter.next() {
+        guard case .whole(let line) = line else { continue }
+        // What was cut off inside a line is no line.
+        if chunk.isEmpty, (try? JSONValue(parsing: line)) == nil { break }
+        try await show(lines.take(line), program)
+      }
+      if chunk.isEmpty { break }
+    }
+    try lines.finish()
+  }
+
+  private static func show(
+    _ conflicts: [SyncConflict], _ program: isolated Program
+  ) async throws {
+    for conflict in conflicts { try await program.print(conflict.line + "\n") }
+  }
+}
