@@ -106,6 +106,9 @@ public final class HistoryReader {
     }
   }
 
+  /// The last row of history that was read: of the change that is being given.
+  package var sequence: Int64 { position }
+
   /// Reads a page inside a transaction of the caller's.
   ///
   /// - Parameter body: Takes each item, and says whether to read on.
@@ -337,6 +340,13 @@ extension HistoryReader {
     }
   }
 
+  /// Whether a transaction without changes has something to say: that what another store made is
+  /// known here, though it had no effect.
+  private func tellsOfOrigin(_ transaction: Transaction) -> Bool {
+    transaction.record.origin != nil && transaction.index == 0 && transaction.isWanted
+      && filter.tables.isEmpty && filter.operations.isEmpty
+  }
+
   /// Ends the transaction that is being read.
   private func finish(
     _ page: inout Page, at sequence: Int64, check: UInt64? = nil
@@ -348,7 +358,7 @@ extension HistoryReader {
       record = TransactionRecord(
         number: run.first, timestamp: run.lastTime.flatMap { CalendarTime(julianDay: $0) })
     }
-    if transaction.shown > 0 {
+    if transaction.shown > 0 || tellsOfOrigin(transaction) {
       token =
         if let check {
           HistoryToken(

@@ -100,7 +100,8 @@ package final class ReplicaStore {
         if try store.schemaVersion() != schema { try follow() }
         let first = try store.newest() + 1
         let (result, tag) = try body()
-        if let tag, try store.newest() >= first { try append(tag, first: first) }
+        // Also where nothing was changed: whose history is followed learns that this one knows.
+        if let tag { try append(tag, first: first) }
         if try store.newest() >= first { head = try store.head(of: store.header()) }
         return result
       }

@@ -80,47 +80,43 @@ extension ApplyingRun {
   private mutating func settle(
     _ change: HistoryChange, _ source: inout SourceState
   ) throws -> Bool {
-    var applies = true
+    var isRefused = false
     for place in [change.place, change.movedPlace].compactMap({ $0 }) {
       guard let row = source.divergences[place] else { continue }
       let rows = try tables.rows(of: change)
       let ours = try rows.namedRow(place.key)
-      if ours == nil, change.operation == .delete {
-        // Both deleted it.
-        try agree(at: place, &source)
-        continue
-      }
-      if change.operation == .insert, place == change.place, let ours,
-        rows.row(nil, after: change) == ours.values
-      {
-        try agree(at: place, &source)
-        applies = false
+      if isAlike(change, ours, rows), !row.hasMoved {
+        // It is no conflict, and yet neither has seen what the other did.
+        isRefused = true
         continue
       }
       let outcome = decided[place] ?? decide(row, source.store)
       if decided[place] == nil { try report(change, outcome, ours: ours, to: place) }
       decided[place] = outcome
-      switch outcome {
-      case .source:
-        try restore(row.base, at: place, ours: ours?.values, rows, change)
-        try agree(at: place, &source)
-        decided[place] = nil
-      case .target:
-        applies = false
-        var base = row.base
-        if place == change.place, change.movedPlace == nil {
-          base.follow(change)
-        } else if place == change.place {
-          base = RowBase(exists: false)
-        } else {
-          base = RowBase(change.after, isComplete: false)
-        }
-        source.divergences.keep(base, at: place)
-        try replica.sync.keepBase(base.text, at: place.text, of: source.store)
-      case .stopped: applies = false
+      guard outcome == .source else {
+        isRefused = true
+        continue
+      }
+      if row.hasMoved { throw HistoryError.movedHere(change.table) }
+      try restore(row.base, at: place, ours: ours?.values, rows, change)
+      if source.divergences.agree(at: place) {
+        try replica.sync.keepBase(nil, at: place.text, of: source.store)
       }
     }
-    return applies
+    guard isRefused else { return true }
+    for (place, base) in source.divergences.follow(change, mustKeep: true) {
+      try replica.sync.keepBase(base.text, at: place.text, of: source.store)
+    }
+    return false
+  }
+
+  /// Whether the row is here already what the source made of it.
+  private func isAlike(_ change: HistoryChange, _ ours: StoredRow?, _ rows: TableRows) -> Bool {
+    switch change.operation {
+    case .delete: ours == nil
+    case .insert: ours?.values == rows.row(nil, after: change)
+    case .update: false
+    }
   }
 
   private func decide(_ row: Divergences.Row, _ source: StoreIdentifier) -> SyncConflict.Outcome {
@@ -135,12 +131,6 @@ extension ApplyingRun {
       if a != b { return a < b ? .source : .target }
       let theirs = transaction.origin ?? source
       return ours.origin.bytes.lexicographicallyPrecedes(theirs.bytes) ? .source : .target
-    }
-  }
-
-  private func agree(at place: RowPlace, _ source: inout SourceState) throws {
-    if source.divergences.agree(at: place) {
-      try replica.sync.keepBase(nil, at: place.text, of: source.store)
     }
   }
 

@@ -168,6 +168,10 @@ extension HistoryApplier {
     let tables = try currentTables()
     let origin = transaction.origin ?? source.store
     let made = transaction.origin == nil ? token.sequence : transaction.originSequence ?? 0
+    let begun =
+      transaction.origin == nil
+      ? max(transaction.number - 1, entry.token?.sequence ?? 0)
+      : source.divergences.seen[origin] ?? 0
     entry.token = token
     if origin != source.store {
       for place in source.divergences.sees(made, of: origin) {
@@ -175,7 +179,11 @@ extension HistoryApplier {
       }
       try replica.sync.keepSeen(made, of: origin, by: source.store)
     }
-    let isKnown = try isKnown(made, of: origin, entry: entry, source.store)
+    let applied =
+      origin == source.store ? entry.applied : try replica.sync.entry(of: origin).applied
+    let isKnown = origin == replica.identifier || applied >= made
+    // Which of its changes came by the other road is known only there.
+    if !isKnown, !transaction.isTagged, applied > begun { throw HistoryError.partByOtherRoad() }
     var conflicts: [SyncConflict] = []
     if !isKnown {
       if isInRun, transaction.isTagged {
@@ -186,6 +194,12 @@ extension HistoryApplier {
       try changes.apply(&source)
       conflicts = changes.conflicts
       if transaction.isTagged { try tables.foreignKeys.check() }
+    } else if !source.divergences.isEmpty {
+      for change in transaction.changes {
+        for (place, base) in source.divergences.follow(change, mustKeep: false) {
+          try replica.sync.keepBase(base.text, at: place.text, of: source.store)
+        }
+      }
     }
     entry.agreed = source.divergences.agreed(head: try replica.newest())
     if origin == source.store { entry.applied = max(entry.applied, made) }
@@ -199,16 +213,6 @@ extension HistoryApplier {
     let tag = ReplicaStore.Tag(
       record: transaction.record, origin: (origin, made), source: source.store)
     return (.applied(conflicts: conflicts), tag)
-  }
-
-  /// Whether what a store made was applied already, by this road or another, or was made here.
-  private func isKnown(
-    _ sequence: Int64, of origin: StoreIdentifier, entry: SyncTables.Entry,
-    _ source: StoreIdentifier
-  ) throws -> Bool {
-    if origin == replica.identifier { return true }
-    if origin == source { return entry.applied >= sequence }
-    return try replica.sync.entry(of: origin).applied >= sequence
   }
 
   private func currentTables() throws -> ReplicaTables {

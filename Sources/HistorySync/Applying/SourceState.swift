@@ -38,23 +38,33 @@ struct SourceState {
     var row = start.sequence
     let reader = try HistoryReader(replica.store, after: start)
     var reading = ReadingState.more
+    // A run of untagged changes may be known in part, so each change counts by itself.
+    var sequences: [Int64] = []
+    var collector = TransactionCollector()
+    var whole: [[Int64]] = []
     while reading == .more {
-      var collector = TransactionCollector()
       reading = try reader.readInTransaction { item in
         switch item {
         case .change(let change, let index, _):
           collector.append(change, in: reader.values, index: index)
+          sequences.append(reader.sequence)
         case .commit(let record, _, let token):
           collector.commit(record, token: token)
+          whole.append(sequences)
+          sequences = []
           if collector.size > 1 << 20 { return .pause }
         case .notice: break
         }
         return .goOn
       }
-      for transaction in collector.transactions() {
-        divergences.take(transaction, after: row)
+      // A page may end inside a transaction.
+      guard collector.isWhole else { continue }
+      for (transaction, sequences) in zip(collector.transactions(), whole) {
+        divergences.take(transaction, after: row, sequences)
         row = transaction.token.sequence
       }
+      collector = TransactionCollector()
+      whole = []
     }
     if case .expired(let reason) = reading { throw HistoryError.sourceExpired(reason) }
     scanned = reader.token

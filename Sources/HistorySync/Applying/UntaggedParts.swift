@@ -38,7 +38,8 @@ struct UntaggedParts: Equatable {
   mutating func take(
     _ transaction: HistoryTransaction, after held: HistoryToken?
   ) throws(HistoryError) -> HistoryTransaction {
-    guard !transaction.isTagged else {
+    // What came to the source from elsewhere has a tag there, whether or not it has an author.
+    guard !transaction.isTagged, transaction.origin == nil else {
       parts = []
       return transaction
     }

@@ -18,6 +18,8 @@ struct Divergences {
     var madeAt: CalendarTime?
     /// What the row was like before it, as far as the history tells.
     var before: RowBase
+    /// Whether it moved the row to another key, or from one.
+    var isMove = false
   }
 
   /// A row that may differ.
@@ -33,6 +35,9 @@ struct Divergences {
       for entry in entries { base.fill(from: entry.before) }
       return base
     }
+
+    /// Whether what the source has cannot be told from the changes of this place alone.
+    var hasMoved: Bool { entries.contains(where: \.isMove) }
   }
 
   private struct Waiting {
@@ -74,26 +79,31 @@ struct Divergences {
   /// The row at a place; nil where both agree.
   subscript(place: RowPlace) -> Row? { rows[place] }
 
-  /// Takes in a transaction of our own history, which begins after a row of it.
+  /// Takes in a transaction of our own history.
   ///
+  /// - Parameters:
+  ///   - transaction: The transaction.
+  ///   - row: The row of the history after which it begins.
+  ///   - sequences: Where each of its changes stands.
   /// - Complexity: O(*n*) for *n* bytes in its changes.
-  mutating func take(_ transaction: HistoryTransaction, after row: Int64) {
-    let end = transaction.token.sequence
+  mutating func take(
+    _ transaction: HistoryTransaction, after row: Int64, _ sequences: [Int64]
+  ) {
     let origin = transaction.origin ?? identifier
-    let entry = Entry(
-      origin: origin,
-      originSequence: transaction.origin == nil ? end : transaction.originSequence ?? 0,
+    var entry = Entry(
+      origin: origin, originSequence: transaction.originSequence ?? 0,
       sequence: row + 1, madeAt: transaction.record.arrival?.madeAt ?? transaction.timestamp,
       before: RowBase(exists: false))
     let isTheirs = origin == source || transaction.record.arrival?.source == source
-    if isTheirs || seen[origin, default: 0] >= entry.originSequence {
-      for change in transaction.changes {
+    for (change, sequence) in zip(transaction.changes, sequences) {
+      if transaction.origin == nil { entry.originSequence = sequence }
+      if isTheirs {
         rows[change.place] = nil
         if let moved = change.movedPlace { rows[moved] = nil }
+      } else if seen[origin, default: 0] < entry.originSequence {
+        take(change, entry)
       }
-      return
     }
-    for change in transaction.changes { take(change, entry) }
   }
 
   private mutating func take(_ change: HistoryChange, _ entry: Entry) {
@@ -104,11 +114,7 @@ struct Divergences {
     case .delete: entry.before = RowBase(change.before, isComplete: !change.before.isEmpty)
     }
     let place = change.place
-    if change.operation == .delete, let row = rows[place], !row.base.exists, row.kept == nil {
-      // A row that came and went here is one that neither has.
-      rows[place] = nil
-      return
-    }
+    entry.isMove = change.movedPlace != nil
     add(entry, at: place)
     if let moved = change.movedPlace {
       entry.before = RowBase(exists: false)
@@ -124,6 +130,7 @@ struct Divergences {
       joined.sequence = entries[0].sequence
       joined.before = entries[0].before
       joined.before.fill(from: entries[1].before)
+      joined.isMove = joined.isMove || entries[0].isMove
       entries.replaceSubrange(0..<2, with: [joined])
     }
     entries.append(entry)
@@ -150,6 +157,28 @@ struct Divergences {
       rows[next.place] = row.entries.isEmpty ? nil : row
     }
     return agreed
+  }
+
+  /// The source has made a change that was not applied here, or that is the effect there of what is
+  /// known here.
+  ///
+  /// - Returns: What is to be kept of the row; nil where history goes on telling it.
+  mutating func follow(_ change: HistoryChange, mustKeep: Bool) -> [(RowPlace, RowBase)] {
+    var kept: [(RowPlace, RowBase)] = []
+    let place = change.place
+    let moved = change.movedPlace
+    if let row = rows[place], mustKeep || row.kept != nil {
+      var base = row.base
+      if moved == nil { base.follow(change) } else { base = RowBase(exists: false) }
+      kept.append((place, base))
+    }
+    if let moved, let row = rows[moved], mustKeep || row.kept != nil {
+      var base = RowBase(change.after, isComplete: false)
+      if let old = rows[place]?.base { base.fill(from: old) }
+      kept.append((moved, base))
+    }
+    for (place, base) in kept { rows[place]?.kept = base }
+    return kept
   }
 
   /// Both agree at a place.

@@ -43,6 +43,12 @@ extension HistoryError {
       hint: "start it from the position that apply --position --store UUID prints")
   }
 
+  static func partByOtherRoad() -> HistoryError {
+    HistoryError(
+      .temporary, "a part of a run of untagged changes came by way of another store",
+      hint: "follow that store on first; then this goes on by itself")
+  }
+
   static func gap(_ table: String) -> HistoryError {
     HistoryError(
       .historyTokenExpired, "changes of \(table) may be missing: the source tells of a gap",
@@ -112,6 +118,12 @@ extension HistoryError {
       .conflict,
       "the history that would tell whether a row of \(table) was changed here too is not there",
       hint: "compare with a snapshot: apply --resync")
+  }
+
+  static func movedHere(_ table: String) -> HistoryError {
+    HistoryError(
+      .conflict, "a row of \(table) that the source changed was given another key here",
+      hint: "let the target win with --on-conflict target, or compare with a snapshot: --resync")
   }
 
   static func conflicts(_ count: Int, _ table: String) -> HistoryError {
