@@ -73,11 +73,6 @@ package struct SyncTables {
       "INSERT OR REPLACE INTO _history_sync_seen(source, origin, sequence) VALUES(?, ?, ?)")
   }
 
-  /// Whether the tables are there.
-  package static func exist(in connection: Connection) throws -> Bool {
-    try connection.row("SELECT 1 FROM sqlite_schema WHERE name = '_history_conflict'") != nil
-  }
-
   /// Makes what is missing of the tables, in a write transaction.
   ///
   /// - Returns: Whether anything was.
@@ -162,6 +157,12 @@ extension SyncTables {
         "DELETE FROM _history_sync_row WHERE source = ? AND place = ?",
         .text(source.description), .text(place))
     }
+  }
+
+  /// Forgets what another store has in rows where a conflict was decided against it.
+  package func forgetBases(of source: StoreIdentifier) throws {
+    try connection.run(
+      "DELETE FROM _history_sync_row WHERE source = ?", .text(source.description))
   }
 
   /// Keeps the line of a conflict until it is acknowledged; a row's newest takes the place of the

@@ -128,6 +128,14 @@ public struct Tracker {
 
   /// Gives a copied store an identity of its own; positions of the original are then foreign.
   private func renamed(_ header: StoreHeader) throws -> StoreHeader {
+    // Should it follow the store that it is a copy of, it has what stands in its history already.
+    _ = try SyncTables.create(in: connection)
+    var entry = SyncTables.Entry()
+    let head = try store.head(of: header)
+    entry.token = head
+    entry.applied = head.sequence
+    entry.agreed = head.sequence
+    try SyncTables(connection).keep(entry, of: header.identifier)
     var header = header
     header.identifier = StoreIdentifier()
     if header.trimmed == 0 {

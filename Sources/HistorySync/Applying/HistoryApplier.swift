@@ -29,6 +29,8 @@ public final class HistoryApplier {
   public var storeIdentifier: StoreIdentifier { replica.identifier }
 
   let replica: ReplicaStore
+  /// The rows of a snapshot, while they come.
+  var spool: SnapshotSpool?
   private var source: SourceState?
   private var tables: ReplicaTables?
   /// What broke a foreign key while it was not yet the end of a run of untagged changes.
@@ -122,7 +124,7 @@ public final class HistoryApplier {
     try replica.write { (try replica.sync.acknowledgeConflicts(), nil) }
   }
 
-  private func translating<T>(_ body: () throws -> T) throws(HistoryError) -> T {
+  func translating<T>(_ body: () throws -> T) throws(HistoryError) -> T {
     try HistoryError.translating(at: replica.store.path, body)
   }
 }
@@ -215,7 +217,10 @@ extension HistoryApplier {
     return (.applied(conflicts: conflicts), tag)
   }
 
-  private func currentTables() throws -> ReplicaTables {
+  /// Lets what is known of the source be read from the store again.
+  func forgetSource() { source = nil }
+
+  func currentTables() throws -> ReplicaTables {
     if let tables, tables.schema == replica.schema { return tables }
     let new = try ReplicaTables(replica)
     tables = new

@@ -38,9 +38,13 @@ final class ReplicaTables {
 
   /// What reads and sets whole rows of a table.
   func rows(of change: HistoryChange) throws -> TableRows {
-    let table = ChangeFilter.folded(change.table)
+    try rows(of: ChangeFilter.folded(change.table), named: change.table)
+  }
+
+  /// What reads and sets whole rows of a table, found by its folded name.
+  func rows(of table: String, named name: String) throws -> TableRows {
     if let known = rows[table] { return known }
-    let new = try TableRows(writer(of: table, named: change.table), replica.connection)
+    let new = try TableRows(writer(of: table, named: name), replica.connection)
     rows[table] = new
     return new
   }

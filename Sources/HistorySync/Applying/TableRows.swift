@@ -47,6 +47,16 @@ final class TableRows {
     return StoredRow(StoredRow.Cells(buffer), names: columns, start: 0)
   }
 
+  /// The names of all columns, also of those that are computed.
+  var allColumns: [String] { writer.table.columns.map(\.name) }
+
+  /// Gives the key of every row.
+  func forEachKey(_ body: ([StoredValue]) throws -> Void) throws {
+    let key = writer.keyNames.map { writer.sqlOfKey($0) }.joined(separator: ",")
+    let rows = try connection.prepare("SELECT \(key) FROM \(name)")
+    while try rows.step() { try body(rows.row) }
+  }
+
   /// Deletes the row with a key.
   func delete(_ key: [StoredValue]) throws {
     try deleting.bind(key)

@@ -1,8 +1,8 @@
-import HistoryModel
+package import HistoryModel
 
 /// Every sentence that this module can say when something fails.
 extension HistoryError {
-  static func ownIdentity(_ store: StoreIdentifier) -> HistoryError {
+  package static func ownIdentity(_ store: StoreIdentifier) -> HistoryError {
     HistoryError(
       .foreignToken, "source and target are the same store, \(store)",
       hint: "a copy that is to be a store of its own needs: historywatch track DB --new-identity")
@@ -20,7 +20,7 @@ extension HistoryError {
       hint: "what came before it was applied; give it what historywatch stream prints, unchanged")
   }
 
-  static func missingPart(held: HistoryToken?) -> HistoryError {
+  package static func missingPart(held: HistoryToken?) -> HistoryError {
     HistoryError(
       .discontinuity,
       held == nil
@@ -29,6 +29,19 @@ extension HistoryError {
       hint: held == nil
         ? "begin with: stream --since oldest --snapshot initial"
         : "start it from the position that apply --position --store UUID prints")
+  }
+
+  static func noSnapshot() -> HistoryError {
+    HistoryError(
+      .usage, "the stream has no snapshot to compare with",
+      hint: "give it the lines of: stream --snapshot initial")
+  }
+
+  static func snapshotAfter() -> HistoryError {
+    HistoryError(
+      .discontinuity,
+      "the snapshot is later than what is held, and rows deleted since are not in it",
+      hint: "compare with it: apply --resync; or go on from apply --position")
   }
 
   static func brokenOrder() -> HistoryError {
@@ -49,13 +62,13 @@ extension HistoryError {
       hint: "follow that store on first; then this goes on by itself")
   }
 
-  static func gap(_ table: String) -> HistoryError {
+  package static func gap(_ table: String) -> HistoryError {
     HistoryError(
       .historyTokenExpired, "changes of \(table) may be missing: the source tells of a gap",
       hint: "compare with a snapshot: apply --resync")
   }
 
-  static func sourceExpired(_ reason: ExpiryReason) -> HistoryError {
+  package static func sourceExpired(_ reason: ExpiryReason) -> HistoryError {
     let error = HistoryError.historyTokenExpired(oldest: nil, reason: reason)
     return HistoryError(
       .historyTokenExpired, "the source no longer has what follows: \(error.message)",

@@ -13,14 +13,23 @@ public final class StreamApplier {
   private var intake: StreamIntake
   private var held: HistoryToken?
   private var number = 0
+  private let resynchronizes: Bool
+  private var isPassingOver = false
+  /// What the rows of a snapshot have changed; nil while none was written.
+  public private(set) var snapshot: SnapshotOutcome?
 
   /// Makes one for the lines of one stream.
   ///
   /// - Parameters:
   ///   - applier: What applies them.
+  ///   - resynchronizes: Whether the stream's snapshot is compared with the rows that are here, and
+  ///     what differs is fixed.
   ///   - lineLimit: How many bytes a line may have.
-  public init(_ applier: HistoryApplier, lineLimit: Int = 1 << 31) {
+  public init(
+    _ applier: HistoryApplier, resynchronizes: Bool = false, lineLimit: Int = 1 << 31
+  ) {
     self.applier = applier
+    self.resynchronizes = resynchronizes
     decoder = LineDecoder(limit: lineLimit)
     intake = StreamIntake(for: applier.storeIdentifier)
   }
@@ -45,7 +54,7 @@ public final class StreamApplier {
     case .nothing: return []
     case .begin(let store):
       held = try applier.position(of: store)
-      try intake.begin(holding: held)
+      try intake.begin(holding: held, mustBeginWithRows: resynchronizes)
     case .apply(let transaction):
       // What is held need not be asked for under a lock.
       if let held {
@@ -57,7 +66,20 @@ public final class StreamApplier {
       }
       if case .applied(let conflicts) = try applier.apply(transaction) { return conflicts }
     case .advance(let token): try applier.advance(to: token)
-    case .beginSnapshot, .row, .endSnapshot: throw HistoryError.noHello("snapshot")
+    case .beginSnapshot(let token):
+      isPassingOver = !resynchronizes && held.map { $0 >= token } ?? false
+      guard resynchronizes || held == nil || isPassingOver else {
+        throw HistoryError.snapshotAfter()
+      }
+      if !isPassingOver { try applier.beginSnapshot(at: token) }
+    case .row(let row):
+      if !isPassingOver {
+        try applier.takeRow(table: row.table, key: row.key, values: row.values)
+      }
+    case .endSnapshot(let token):
+      if isPassingOver { break }
+      snapshot = try applier.finishSnapshot(resynchronizes: resynchronizes)
+      held = token
     case .end: try applier.finish()
     }
     return []

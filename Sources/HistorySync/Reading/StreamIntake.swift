@@ -95,13 +95,16 @@ struct StreamIntake {
 
   /// Judges whether the stream continues what is held of its store.
   ///
-  /// - Parameter held: The position up to which its history was applied; nil when nothing was.
+  /// - Parameters:
+  ///   - held: The position up to which its history was applied; nil when nothing was.
+  ///   - mustBeginWithRows: Whether only a snapshot will do.
   /// - Throws: `HistoryError` with code `discontinuity` or `historyTokenExpired` when it does not.
-  mutating func begin(holding held: HistoryToken?) throws {
+  mutating func begin(holding held: HistoryToken?, mustBeginWithRows: Bool) throws {
     guard case .greeted(let hello) = phase else { throw HistoryError.brokenOrder() }
     phase = .streaming(hello.token)
     // Rows come first, which need nothing that came before them.
     if hello.resume == .snapshot { return }
+    if mustBeginWithRows { throw HistoryError.noSnapshot() }
     guard let held else {
       guard hello.token.sequence == 0 else { throw HistoryError.missingPart(held: nil) }
       return
