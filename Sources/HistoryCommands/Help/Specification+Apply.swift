@@ -6,8 +6,13 @@ extension CommandSpecification {
     operands: [.database],
     options: [
       OptionSpecification(
+        "from", .source, default: "-", help: "The database to follow, or - for lines of a stream"),
+      OptionSpecification("no-follow", help: "End at the head of --from instead of following it"),
+      OptionSpecification(
         "on-conflict", .choice(["source", "target", "newest", "stop"]), default: "stop",
         help: "Who wins where a row was changed on both sides"),
+      OptionSpecification(
+        "resync", help: "Begin with a snapshot, and fix the rows that differ from it"),
       OptionSpecification(
         "position", excludes: ["acknowledge-conflicts"],
         help: "Print the position to start a stream of --store from"),
@@ -16,7 +21,7 @@ extension CommandSpecification {
         "acknowledge-conflicts", help: "Print the conflicts that are kept, and forget them"),
     ],
     discussion: [
-      "It reads the lines of a stream from standard input. Each transaction is applied whole, under "
+      "It reads another store, or the lines of a stream from standard input. Each transaction is applied whole, under "
         + "its author, together with the position it came from: what is here already is passed "
         + "over, a stream in which a part is missing is refused, and a crash loses nothing.",
       "The application's triggers and foreign key actions do not act again; references are checked. "
@@ -24,7 +29,7 @@ extension CommandSpecification {
         + "acknowledged.",
     ],
     example: ExampleSpecification(
-      commandLine: "historywatch stream a.db --since oldest | historywatch apply b.db",
+      commandLine: "historywatch apply b.db --from a.db",
       explanation: "b.db gets what a.db has, and every change from now on."),
     exits: [
       ExitSpecification(.success),
@@ -32,6 +37,7 @@ extension CommandSpecification {
       ExitSpecification(.usage, "wrong usage, or input that is no stream"),
       ExitSpecification(.expired, "the stream tells of a gap, or its store was restored"),
       ExitSpecification(.unusablePosition, "a part is missing, or it is the store's own stream"),
-      ExitSpecification(.unavailable),
+      ExitSpecification(.unavailable), ExitSpecification(.interrupted),
+      ExitSpecification(.terminated),
     ])
 }

@@ -40,6 +40,8 @@ struct ValueSpecification: Sendable {
   static let file = ValueSpecification("FILE", .file)
   /// The path of a database to copy.
   static let backup = ValueSpecification("BACKUP", .file)
+  /// The path of a database to follow.
+  static let source = ValueSpecification("SOURCE", .file)
   /// A whole number from zero.
   static let count = ValueSpecification("N", .count)
   /// A time such as `10s`.

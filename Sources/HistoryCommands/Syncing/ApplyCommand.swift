@@ -20,8 +20,17 @@ enum ApplyCommand {
       try applier.acknowledgeConflicts()
       return .success
     }
+    let resynchronizes = arguments.flag("resync")
     do {
-      try await read(StreamApplier(applier), program)
+      if let source = arguments.value("from"), source != "-" {
+        let options = FollowSession.Options(
+          source: source, isFollowing: !arguments.flag("no-follow"),
+          resynchronizes: resynchronizes)
+        return try await FollowSession(options, applier, program).run(in: program)
+      }
+      let lines = StreamApplier(applier, resynchronizes: resynchronizes)
+      try await read(lines, program)
+      if resynchronizes, let outcome = lines.snapshot { await program.note(sentence(outcome)) }
     } catch let error as ConflictError {
       try await show(error.conflicts, program)
       throw error.error
@@ -65,7 +74,13 @@ enum ApplyCommand {
     try lines.finish()
   }
 
-  private static func show(
+  /// What a comparison with a snapshot has changed, as a sentence.
+  static func sentence(_ outcome: SnapshotOutcome) -> String {
+    "compared with the snapshot: \(outcome.inserted) rows inserted, \(outcome.updated) updated, "
+      + "\(outcome.deleted) deleted; \(outcome.kept) that only the target has were kept"
+  }
+
+  static func show(
     _ conflicts: [SyncConflict], _ program: isolated Program
   ) async throws {
     for conflict in conflicts { try await program.print(conflict.line + "\n") }
