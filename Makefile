@@ -46,6 +46,7 @@ suites: release
 
 kill: release
 	$(PYTHON) Tests/KillTests/run.py --binary $(BINARY) --rounds $(KILL_ROUNDS)
+	$(PYTHON) Tests/KillTests/sync.py --binary $(BINARY) --rounds $(KILL_ROUNDS)
 
 real-input: release
 	$(PYTHON) Tests/RealInput/run.py --binary $(BINARY)

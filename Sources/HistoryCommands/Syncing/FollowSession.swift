@@ -26,6 +26,8 @@ final class FollowSession {
   private var watch: StoreWatch?
   private var signal: ExitCode?
   private var lastBreath = ContinuousClock.now
+  private let start = ContinuousClock.now
+  private var givingWay = GivingWay(insistence: GivingWay.patience)
 
   init(_ options: Options, _ applier: HistoryApplier, _ program: isolated Program) throws {
     self.options = options
@@ -46,11 +48,13 @@ final class FollowSession {
       signals.close()
       watch?.stop()
     }
-    let reader = try HistoryReader(store, after: await begin(program))
+    let start = try await begin(program)
+    let reader = try await patiently(program) { try HistoryReader(store, after: start) }
     while signal == nil {
       switch try await page(reader, program) {
       case .more: try await breathe(program)
       case .atEnd, .atHead:
+        givingWay.caughtUp()
         try await patiently(program) { try applier.advance(to: reader.token) }
         guard options.isFollowing else { return .success }
         try await wait(reader, program)
@@ -62,7 +66,7 @@ final class FollowSession {
 
   /// Finds where to begin, after a comparison with the rows where that is asked for.
   private func begin(_ program: isolated Program) async throws -> HistoryToken {
-    let state = try store.state()
+    let state = try await patiently(program) { try store.state() }
     guard state.storeIdentifier != applier.storeIdentifier else {
       throw HistoryError.ownIdentity(state.storeIdentifier)
     }
@@ -71,14 +75,17 @@ final class FollowSession {
       guard state.oldest.sequence == 0 else { throw HistoryError.missingPart(held: nil) }
       return state.oldest
     }
-    if case .expired(_, let reason) = try store.resolve(.after(held)).position {
+    let position = try await patiently(program) { try store.resolve(.after(held)).position }
+    if case .expired(_, let reason) = position {
       throw HistoryError.sourceExpired(reason)
     }
     return held
   }
 
   private func resynchronize(_ program: isolated Program) async throws -> HistoryToken {
-    let rows = try RowSnapshot(store, filter: ChangeFilter())
+    let rows = try await patiently(program) {
+      try RowSnapshot(store, filter: ChangeFilter())
+    }
     defer { rows.end() }
     try applier.beginSnapshot(at: rows.token)
     while let shape = try rows.next() {
@@ -132,11 +139,17 @@ final class FollowSession {
     return state
   }
 
-  /// Waits while another process has one of the stores locked.
+  /// Waits while another process has one of the stores locked, and lets writers of the source go
+  /// first, whose commits a read would make fail with a rollback journal.
   private func patiently<T>(
     _ program: isolated Program, _ body: () throws -> T
   ) async throws -> T {
     while true {
+      while options.isFollowing, signal == nil,
+        givingWay.found(isWriting: store.hasWriter, now: start.duration(to: .now)) == .wait
+      {
+        _ = await gate.wait(for: .milliseconds(1))
+      }
       do {
         return try body()
       } catch let error as HistoryError {
