@@ -8,6 +8,8 @@ public struct ChangeFilter: Sendable, Hashable {
   public var authors: Set<String?>
   /// Authors to leave out; `nil` stands for untagged transactions.
   public var excludedAuthors: Set<String?>
+  /// Stores whose transactions to leave out, where they were brought here from there.
+  public var excludedOrigins: Set<StoreIdentifier>
 
   /// Makes a filter.
   ///
@@ -16,14 +18,17 @@ public struct ChangeFilter: Sendable, Hashable {
   ///   - operations: Operations to show.
   ///   - authors: Authors to show.
   ///   - excludedAuthors: Authors to leave out.
+  ///   - excludedOrigins: Stores whose transactions to leave out.
   public init(
     tables: some Sequence<String> = [], operations: Set<Operation> = [],
-    authors: Set<String?> = [], excludedAuthors: Set<String?> = []
+    authors: Set<String?> = [], excludedAuthors: Set<String?> = [],
+    excludedOrigins: Set<StoreIdentifier> = []
   ) {
     self.tables = Set(tables.map(Self.folded))
     self.operations = operations
     self.authors = authors
     self.excludedAuthors = excludedAuthors
+    self.excludedOrigins = excludedOrigins
   }
 
   /// Whether transactions of an author are wanted.
@@ -32,6 +37,15 @@ public struct ChangeFilter: Sendable, Hashable {
   /// - Returns: Whether one of its changes may match.
   public func matches(author: String?) -> Bool {
     (authors.isEmpty || authors.contains(author)) && !excludedAuthors.contains(author)
+  }
+
+  /// Whether a transaction is wanted, by who wrote it and where it was first made.
+  ///
+  /// - Parameter transaction: The transaction.
+  /// - Returns: Whether one of its changes may match.
+  public func matches(_ transaction: TransactionRecord) -> Bool {
+    matches(author: transaction.author)
+      && transaction.origin.map { !excludedOrigins.contains($0) } ?? true
   }
 
   /// Whether a table is wanted.

@@ -68,7 +68,7 @@ extension HistoryTransaction {
   /// - Returns: The transaction; nil when nothing of it is wanted.
   /// - Complexity: O(*n*) for *n* changes.
   package func filtered(_ filter: ChangeFilter) -> HistoryTransaction? {
-    guard filter.matches(author: author) else { return nil }
+    guard filter.matches(record) else { return nil }
     guard let changes = changes.filtered(filter) else { return nil }
     return HistoryTransaction(record, changes: changes, token: token)
   }

@@ -39,6 +39,19 @@ struct ApplyTests {
     #expect(try apply(target, input: source.stream(since: late).output).code == 4)
   }
 
+  @Test("a stream leaves out what came from a store")
+  func notOrigin() throws {
+    let (source, target) = (try ProgramStore(), try ProgramStore())
+    try source.write("one")
+    let identity = try #require(source.stream().output.field("store"))
+    #expect(try apply(target, "--from", source.path, "--no-follow").code == 0)
+    try target.write("two")
+    #expect(try target.titles() == ["one", "two"])
+    let own = try target.stream(since: "oldest", "--not-origin", identity)
+    #expect(own.lines.compactMap { $0.field("title") } == ["two"])
+    #expect(try target.stream(since: "oldest", "--not-origin", "x").code == 2)
+  }
+
   @Test("a store is followed until a signal ends it", .timeLimit(.minutes(1)))
   func following() throws {
     let (source, target) = (try ProgramStore(), try ProgramStore())

@@ -4,7 +4,7 @@ extension CommandSpecification {
     name: "stream", group: .follow,
     summary: "Print changes as JSON lines, as they commit",
     operands: [OperandSpecification("DATABASE", .database, .requiredWithout("socket"))],
-    options: streamPosition + OptionSpecification.filters + streamForm,
+    options: streamPosition + OptionSpecification.filters + [notOrigin] + streamForm,
     discussion: [
       "Each line is one object. Changes come in the order they were made, a transaction is never "
         + "split, and its commit line carries the token to go on from. Drop changes whose commit "
@@ -24,6 +24,10 @@ extension CommandSpecification {
       ExitSpecification(.slow), ExitSpecification(.timeout), ExitSpecification(.interrupted),
       ExitSpecification(.readerGone), ExitSpecification(.terminated),
     ])
+
+  private static let notOrigin = OptionSpecification(
+    "not-origin", .text("UUID"), repeatable: true, excludes: ["socket"],
+    help: "No transactions that apply brought here from this store")
 
   private static let streamPosition = [
     OptionSpecification(

@@ -27,6 +27,14 @@ struct StreamOptions: Sendable {
       onExpired: arguments.choice("on-expired", default: .fail),
       group: arguments.choice("group", default: .row),
       bookmarkInterval: arguments.duration("bookmark-interval"))
+    for text in arguments.values("not-origin") {
+      guard let store = StoreIdentifier(text) else {
+        throw HistoryError(
+          .usage, "--not-origin takes the UUID of a store", hint: "see it with: historywatch status"
+        )
+      }
+      request.filter.excludedOrigins.insert(store)
+    }
     if let text = arguments.value("until") { request.until = try HistoryToken(text) }
     return request
   }

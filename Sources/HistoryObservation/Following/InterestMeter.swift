@@ -22,7 +22,7 @@ struct InterestMeter {
   mutating func take(_ item: HistoryItem, values: CellBuffer) {
     switch item {
     case .change(let change, _, let transaction):
-      guard interest.filter.matches(author: transaction.author),
+      guard interest.filter.matches(transaction),
         interest.matches(change, in: values, scopes.scope(of: change.shape, for: interest))
       else { return }
       changes += 1

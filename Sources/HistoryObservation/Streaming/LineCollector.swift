@@ -60,7 +60,7 @@ struct LineCollector {
   private func matches(_ change: RecordedChange, _ transaction: TransactionRecord) -> Bool {
     let filter = request.filter
     return filter.matches(operation: change.operation)
-      && filter.matches(author: transaction.author)
+      && filter.matches(transaction)
       && filter.matches(table: change.shape.table)
   }
 

@@ -232,7 +232,7 @@ extension HistoryReader {
       try finish(&page, at: position)
       current = Transaction(
         record: tagged.record, last: tagged.last,
-        isWanted: filter.matches(author: tagged.record.author))
+        isWanted: filter.matches(tagged.record))
     case let finding:
       untaggedUntil = finding.untaggedUntil
       let time = rows.isNull(at: 2) ? nil : rows.double(at: 2)
