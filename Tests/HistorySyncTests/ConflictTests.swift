@@ -135,6 +135,16 @@ struct ConflictTests {
     #expect(error?.code == .conflict)
   }
 
+  @Test("a follower that nobody else writes to goes on, however its history is trimmed")
+  func trimmedFollower() async throws {
+    let pair = try await changedOnBothSides("UPDATE t SET a = 1", "UPDATE t SET b = 1 WHERE id = 9")
+    try pair.follow(1, from: 0)
+    _ = try HistoryTrimmer(pair.stores[1].opened()).trim(keeping: .newest(0), isForced: true)
+    try await pair.write(0, "UPDATE t SET a = 2")
+    try pair.follow(1, from: 0)
+    #expect(try pair.rows(1) == pair.rows(0))
+  }
+
   @Test("the line of a conflict has both sides and the outcome")
   func line() async throws {
     let pair = try await changedOnBothSides()

@@ -203,7 +203,8 @@ extension HistoryApplier {
         }
       }
     }
-    entry.agreed = source.divergences.agreed(head: try replica.newest())
+    // The tag of what was applied comes next, and differs from nothing.
+    entry.agreed = source.divergences.agreed(head: try replica.newest() + (isKnown ? 0 : 1))
     if origin == source.store { entry.applied = max(entry.applied, made) }
     try replica.sync.keep(entry, of: source.store)
     guard !isKnown else { return (.known, nil) }

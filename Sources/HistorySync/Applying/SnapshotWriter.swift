@@ -189,7 +189,7 @@ extension HistoryApplier {
       var entry = SyncTables.Entry()
       entry.token = spool.token
       entry.applied = spool.token.sequence
-      entry.agreed = try replica.newest()
+      entry.agreed = try replica.newest() + 1
       try replica.sync.keep(entry, of: store)
       try replica.sync.forgetBases(of: store)
       let record = TransactionRecord(number: spool.token.sequence)
