@@ -28,6 +28,9 @@ struct ApplyTests {
     let identity = try #require(lines.output.field("store"))
     let position = try apply(target, "--position", "--store", identity)
     #expect(position.output == "oldest\n")
+    // Asking changes nothing.
+    let made = "SELECT name FROM sqlite_schema WHERE name LIKE '_history_sync%'"
+    #expect(try target.store.connection().rows(made) == [])
     #expect(try apply(target, input: lines.output).code == 0)
     let token = try source.write("two")
     let held = try apply(target, "--position", "--store", identity).output.dropLast()

@@ -49,7 +49,7 @@ enum ApplyCommand {
     guard let store = StoreIdentifier(text) else {
       throw HistoryError(.usage, "--store takes a UUID", hint: "see it with: historywatch status")
     }
-    let held = try HistoryApplier(path: path).position(of: store)
+    let held = try HistoryApplier.position(of: store, in: path)
     try await program.print((held?.description ?? "oldest") + "\n")
     return .success
   }

@@ -59,6 +59,30 @@ public final class HistoryApplier {
     try translating { try replica.sync.entry(of: store).token }
   }
 
+  /// The position up to which a store's history was applied to another, which is not written to.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - path: The path of the one that follows it.
+  /// - Returns: The position; nil when nothing of it was applied.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `storeUnavailable` or `notTracked`.
+  public static func position(
+    of store: StoreIdentifier, in path: String
+  ) throws(HistoryError) -> HistoryToken? {
+    // It says best what is wrong with a path. Not only to read, though nothing is written: what a
+    // killed follower left in a journal has to be undone first.
+    _ = try TrackedStore(path: path, access: .readWrite).state()
+    return try HistoryError.translating(at: path) {
+      let connection = try Connection(path: path, access: .readWrite)
+      connection.setBusyTimeout(milliseconds: 5000)
+      let isThere = try connection.row("SELECT 1 FROM sqlite_schema WHERE name = '_history_sync'")
+      guard isThere != nil else { return nil }
+      let row = try connection.row(
+        "SELECT token FROM _history_sync WHERE store = ?", .text(store.description))
+      return try row?[0].text.map { try HistoryToken($0) }
+    }
+  }
+
   /// Applies the next transaction of a store's history.
   ///
   /// - Parameter transaction: The transaction, with all its changes.
