@@ -21,14 +21,24 @@ public final class FileLock {
 
   private let descriptor: CInt
 
-  /// Takes the lock; it waits for nobody but those who ask whether it is held.
+  /// Takes the lock, without waiting.
   ///
   /// - Parameter path: The lock file, which is made when missing and stays afterwards.
   /// - Throws: ``Refusal``.
-  public init(path: String) throws(Refusal) {
+  public convenience init(path: String) throws(Refusal) {
+    try self.init(path: path, outlastingQuestions: false)
+  }
+
+  /// Takes the lock.
+  ///
+  /// - Parameters:
+  ///   - path: The lock file, which is made when missing and stays afterwards.
+  ///   - isPatient: Whether to wait two milliseconds for those who only ask ``isHeld(path:)``.
+  /// - Throws: ``Refusal``.
+  package init(path: String, outlastingQuestions isPatient: Bool) throws(Refusal) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .failed(errno) }
-    guard Self.take(descriptor) else {
+    guard Self.take(descriptor, isPatient: isPatient) else {
       let number = errno
       close(descriptor)
       throw number == EWOULDBLOCK ? .taken : .failed(number)
@@ -38,9 +48,9 @@ public final class FileLock {
     self.descriptor = descriptor
   }
 
-  private static func take(_ descriptor: CInt) -> Bool {
+  private static func take(_ descriptor: CInt, isPatient: Bool) -> Bool {
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-    guard errno == EWOULDBLOCK else { return false }
+    guard isPatient, errno == EWOULDBLOCK else { return false }
     // One who only asks has let go by now.
     poll(nil, 0, 2)
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0

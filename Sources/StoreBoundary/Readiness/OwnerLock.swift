@@ -17,7 +17,7 @@ package final class OwnerLock {
   ///   `permissions` when the lock file cannot be made.
   package init(_ neighbours: StoreNeighbours, owner: String) throws(HistoryError) {
     do throws(FileLock.Refusal) {
-      lock = try FileLock(path: neighbours.lock)
+      lock = try FileLock(path: neighbours.lock, outlastingQuestions: true)
     } catch {
       switch error {
       case .taken: throw .ownerIsThere(neighbours.database, Self.holder(neighbours))
