@@ -132,4 +132,19 @@ struct SideBySideTests {
     #expect(page.transactions.map(\.author) == ["migrate"])
     #expect(page.transactions.first?.changes.count == 1)
   }
+
+  @Test("rowids that stand in for keys are those of before, and nothing else is said of them")
+  func rowIDs() throws {
+    try Connection(path: path).execute("CREATE TABLE notes(text); INSERT INTO notes VALUES ('a')")
+    try Tracker(TrackedStore(path: path, access: .readWrite)).track(Tracker.Request())
+    let versions = [
+      SchemaVersion(1, "one", .lightweight("UPDATE notes SET text = 'b'")),
+      SchemaVersion(2, "two", .lightweight("UPDATE notes SET text = 'c'")),
+    ]
+    for count in 1...2 {
+      let plan = try MigrationPlan(Array(versions.prefix(count)))
+      let outcome = try StoreOwnership.take(path, plan: plan, options: options).outcome
+      #expect(outcome.notices == [])
+    }
+  }
 }

@@ -22,7 +22,6 @@ package struct BoundaryTable {
   /// Whether an object of the program is one of these.
   static func isPart(_ name: String) -> Bool {
     ["_history_boundary", "_history_migration"].contains(ChangeFilter.folded(name))
-      || ChangeFilter.folded(name).hasPrefix("sqlite_autoindex__history_boundary")
   }
 
   /// Makes the tables where they are missing.

@@ -62,6 +62,7 @@ struct StoreCopies {
       let copy = try Connection(path: unfinished)
       try Backup.copy(
         from: connection, into: copy, pagesPerStep: 1024, stopping: mustStop, progress: progress)
+      try StoreCopy.keepCookie(of: connection, in: copy)
       try copy.close()
       // For writing, since one that only reads leaves the files of a write-ahead log behind.
       let proof = try Connection(path: unfinished)

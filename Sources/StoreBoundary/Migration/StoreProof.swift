@@ -17,9 +17,7 @@ enum StoreProof {
   /// - Throws: ``/HistoryModel/HistoryError`` with code `statementFailed` and the tables.
   /// - Complexity: O(*n*) for *n* rows of tables with foreign keys.
   static func checkForeignKeys(_ connection: Connection) throws {
-    let statement = try connection.prepare("PRAGMA foreign_key_check")
-    var counts: [String: Int] = [:]
-    while try statement.step() { counts[statement.text(at: 0) ?? "", default: 0] += 1 }
+    let counts = try ForeignKeyCheck.counts(connection)
     guard counts.isEmpty else {
       throw HistoryError.foreignKeysBroken(counts.sorted { $0.key < $1.key })
     }

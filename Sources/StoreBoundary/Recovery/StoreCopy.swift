@@ -51,14 +51,20 @@ struct StoreCopy {
   func make() throws -> [String: Int64] {
     try source.transaction(.deferred) {
       // The first read begins the transaction: the copy and the numbers are of one moment.
-      let schema = try source.row("PRAGMA schema_version")?[0].integer ?? 0
+      let rows = try Self.rows(source)
       try Backup.copy(from: source, to: path)
       let copy = try Connection(path: path)
-      // Copying moves the cookie, which would look as if somebody had changed the schema.
-      try copy.execute("PRAGMA schema_version = \(schema)")
+      try Self.keepCookie(of: source, in: copy)
       try copy.close()
-      return try Self.rows(source)
+      return rows
     }
+  }
+
+  /// Gives a copy its original's cookie: copying moves it, which would look as if somebody had
+  /// changed the schema.
+  static func keepCookie(of source: Connection, in copy: Connection) throws {
+    let schema = try source.row("PRAGMA schema_version")?[0].integer ?? 0
+    try copy.execute("PRAGMA schema_version = \(schema)")
   }
 
   /// Proves that the copy is whole and has the rows of the original.
