@@ -101,9 +101,8 @@ struct SlowReaderTests {
     await stage.stop()
   }
 
-  @Test("one who does not read is let go, and finds the reason behind what he had")
-  func told() async throws {
-    let stage = try await ServingStage()
+  /// A reader who has subscribed and reads no more, for whom lines wait in the server.
+  private func standingStill(at stage: ServingStage) async throws -> LineClient {
     let client = try await stage.client()
     await client.send(#"{"operation":"subscribe","subscription":"a"}"#)
     _ = try await client.next("hello")
@@ -112,6 +111,13 @@ struct SlowReaderTests {
     }
     // Once something waits in the server the kernel takes no more.
     while await stage.server.gauges().queuedBytes == 0 { await Task.yield() }
+    return client
+  }
+
+  @Test("one who does not read is let go, and finds the reason behind what he had")
+  func told() async throws {
+    let stage = try await ServingStage()
+    let client = try await standingStill(at: stage)
     // A minute passes, as far as the server is concerned.
     let now = await stage.server.now
     await stage.server.lookAfterConnections(now: now + .seconds(1))
@@ -134,13 +140,7 @@ struct SlowReaderTests {
   @Test("one who takes not even the farewell is closed a minute later")
   func notEvenTold() async throws {
     let stage = try await ServingStage()
-    let client = try await stage.client()
-    await client.send(#"{"operation":"subscribe","subscription":"a"}"#)
-    _ = try await client.next("hello")
-    for id in 1...60 {
-      try await stage.write("INSERT INTO tasks VALUES (\(id), hex(zeroblob(20000)))")
-    }
-    while await stage.server.gauges().queuedBytes == 0 { await Task.yield() }
+    let client = try await standingStill(at: stage)
     let now = await stage.server.now
     for seconds in [1, 62, 100] {
       await stage.server.lookAfterConnections(now: now + .seconds(seconds))
@@ -148,6 +148,7 @@ struct SlowReaderTests {
     #expect(await stage.server.gauges().connections == 1)
     await stage.server.lookAfterConnections(now: now + .seconds(123))
     while await stage.server.gauges().connections > 0 { await Task.yield() }
+    withExtendedLifetime(client) {}
     await stage.stop()
   }
 
