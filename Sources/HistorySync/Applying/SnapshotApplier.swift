@@ -15,7 +15,7 @@ public struct SnapshotOutcome: Sendable, Hashable {
 }
 
 /// Writes the rows of a snapshot, inside a write.
-struct SnapshotWriter {
+struct SnapshotApplier {
   let spool: SnapshotSpool
   let replica: ReplicaStore
   let tables: ReplicaTables
@@ -182,7 +182,7 @@ extension HistoryApplier {
     let store = spool.token.storeIdentifier
     forgetSource()
     let outcome = try replica.write { () throws -> (SnapshotOutcome, ReplicaStore.Tag?) in
-      let outcome = try SnapshotWriter(
+      let outcome = try SnapshotApplier(
         spool: spool, replica: replica, tables: currentTables(), policy: policy,
         resynchronizes: resynchronizes
       ).write()
