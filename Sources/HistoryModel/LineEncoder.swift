@@ -135,13 +135,31 @@ public struct LineEncoder: Sendable {
     end()
   }
 
-  /// Appends the line before or after the rows of a snapshot.
+  /// Appends the line before the rows of a snapshot.
   ///
   /// - Parameters:
-  ///   - isEnd: Whether it is the one after the rows.
-  ///   - token: The position at which the rows were so.
-  public mutating func snapshotBoundary(isEnd: Bool, token: HistoryToken) {
-    text(isEnd ? #"{"kind":"snapshot-end""# : #"{"kind":"snapshot-begin""#)
+  ///   - token: The position at which the rows are so.
+  ///   - tables: The tables that they are in.
+  public mutating func snapshotBegin(_ token: HistoryToken, tables: [TableDefinition]) {
+    text(#"{"kind":"snapshot-begin""#)
+    field("token", token)
+    text(#","tables":["#)
+    for (place, definition) in tables.enumerated() {
+      text(place == 0 ? #"{"table":"# : #",{"table":"#)
+      JSONText.append(definition.table, to: &bytes)
+      text(#","sql":"#)
+      JSONText.append(definition.sql, to: &bytes)
+      text("}")
+    }
+    text("]")
+    end()
+  }
+
+  /// Appends the line after the rows of a snapshot.
+  ///
+  /// - Parameter token: The position at which the rows were so.
+  public mutating func snapshotEnd(_ token: HistoryToken) {
+    text(#"{"kind":"snapshot-end""#)
     field("token", token)
     end()
   }

@@ -126,10 +126,19 @@ struct LineEncoderTests {
   @Test("the lines around a snapshot's rows")
   func snapshot() {
     #expect(
-      Self.line { $0.snapshotBoundary(isEnd: false, token: Self.token) }
-        == #"{"kind":"snapshot-begin","token":"\#(Self.token)"}"# + "\n")
+      Self.line {
+        $0.snapshotBegin(
+          Self.token,
+          tables: [
+            TableDefinition(table: "a", sql: "CREATE TABLE a(\n\"b\")"),
+            TableDefinition(table: "c", sql: "CREATE TABLE c(d)"),
+          ])
+      }
+        == #"{"kind":"snapshot-begin","token":"\#(Self.token)","tables":["#
+        + #"{"table":"a","sql":"CREATE TABLE a(\n\"b\")"},{"table":"c","sql":"CREATE TABLE c(d)"}]}"#
+        + "\n")
     #expect(
-      Self.line { $0.snapshotBoundary(isEnd: true, token: Self.token) }
+      Self.line { $0.snapshotEnd(Self.token) }
         == #"{"kind":"snapshot-end","token":"\#(Self.token)"}"# + "\n")
   }
 

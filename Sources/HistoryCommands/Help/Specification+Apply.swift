@@ -12,9 +12,11 @@ extension CommandSpecification {
         "on-conflict", .choice(["source", "target", "newest", "stop"]), default: "stop",
         help: "Who wins where a row was changed on both sides"),
       OptionSpecification(
+        "create", help: "Make the store and the tables of the source, where they are missing"),
+      OptionSpecification(
         "resync", help: "Begin with a snapshot, and fix the rows that differ from it"),
       OptionSpecification(
-        "position", excludes: ["acknowledge-conflicts"],
+        "position", excludes: ["acknowledge-conflicts", "create"],
         help: "Print the position to start a stream of --store from"),
       OptionSpecification("store", .text("UUID"), help: "The store that --position is asked of"),
       OptionSpecification(

@@ -69,7 +69,7 @@ extension StreamSession {
     }
     defer { snapshot.end() }
     lines.hello(resume, token: snapshot.token, oldest: state.oldest, head: snapshot.token)
-    lines.snapshotBoundary(isEnd: false, token: snapshot.token)
+    lines.snapshotBegin(snapshot.token, tables: snapshot.tables)
     try await flush(program)
     let output = SnapshotOutput(gate: gate)
     while ending == nil,
@@ -87,7 +87,7 @@ extension StreamSession {
     lines.bytes.removeAll(keepingCapacity: true)
     snapshot.end()
     try await output.finish(program)
-    if ending == nil { lines.snapshotBoundary(isEnd: true, token: snapshot.token) }
+    if ending == nil { lines.snapshotEnd(snapshot.token) }
     try await flush(program)
     return snapshot.token
   }

@@ -1,6 +1,7 @@
 import EventLoop
 import HistoryModel
 import HistorySync
+import StoreBoundary
 
 /// The `apply` command.
 enum ApplyCommand {
@@ -14,7 +15,9 @@ enum ApplyCommand {
         .usage, "--store goes with --position", hint: "add --position, or leave it")
     }
     let policy = try arguments.choice("on-conflict", default: ConflictPolicy.stop)
-    let applier = try HistoryApplier(path: path, policy: policy)
+    let creates = arguments.flag("create")
+    if creates { try StoreOwnership.makeStore(at: path) }
+    let applier = try HistoryApplier(path: path, policy: policy, creates: creates)
     if arguments.flag("acknowledge-conflicts") {
       for line in try applier.conflictLines() { try await program.print(line + "\n") }
       try applier.acknowledgeConflicts()

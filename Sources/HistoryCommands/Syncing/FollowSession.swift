@@ -70,8 +70,10 @@ final class FollowSession {
     guard state.storeIdentifier != applier.storeIdentifier else {
       throw HistoryError.ownIdentity(state.storeIdentifier)
     }
-    if options.resynchronizes { return try await resynchronize(program) }
+    if options.resynchronizes { return try await begin(comparing: true, program) }
     guard let held = try applier.position(of: state.storeIdentifier) else {
+      // Rows from before the source was tracked are in no history, and a new store lacks them.
+      if applier.creates { return try await begin(comparing: false, program) }
       guard state.oldest.sequence == 0 else { throw HistoryError.missingPart(held: nil) }
       return state.oldest
     }
@@ -82,20 +84,25 @@ final class FollowSession {
     return held
   }
 
-  private func resynchronize(_ program: isolated Program) async throws -> HistoryToken {
+  /// Begins with the rows as they are, instead of the history.
+  private func begin(
+    comparing: Bool, _ program: isolated Program
+  ) async throws -> HistoryToken {
     let rows = try await patiently(program) {
       try RowSnapshot(store, filter: ChangeFilter())
     }
     defer { rows.end() }
-    try applier.beginSnapshot(at: rows.token)
+    try await patiently(program) {
+      try applier.beginSnapshot(at: rows.token, tables: rows.tables)
+    }
     while let shape = try rows.next() {
       try applier.takeRow(shape: shape, values: rows.values)
       try await breathe(program)
       if signal != nil { return rows.token }
     }
     rows.end()
-    let outcome = try applier.finishSnapshot(resynchronizes: true)
-    await program.note(ApplyCommand.sentence(outcome))
+    let outcome = try applier.finishSnapshot(resynchronizes: comparing)
+    if comparing { await program.note(ApplyCommand.sentence(outcome)) }
     return rows.token
   }
 

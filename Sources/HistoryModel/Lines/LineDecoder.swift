@@ -58,7 +58,8 @@ public struct LineDecoder: Sendable {
         token: try fields.token())
     case "transaction": return .transaction(try transaction(fields))
     case "bookmark": return .bookmark(try fields.token())
-    case "snapshot-begin": return .snapshotBegin(try fields.token())
+    case "snapshot-begin":
+      return .snapshotBegin(try fields.token(), tables: try Self.tables(fields))
     case "row": return .row(try Self.row(fields))
     case "snapshot-end": return .snapshotEnd(try fields.token())
     case "schema", "gap":
@@ -105,6 +106,19 @@ public struct LineDecoder: Sendable {
     case "table-dropped": .tableDropped
     default: throw LineError("there is no such word here", in: "action")
     }
+  }
+
+  /// The tables of a snapshot; none when the line is silent about them.
+  private static func tables(_ fields: LineFields) throws(LineError) -> [TableDefinition] {
+    guard fields.object["tables"] != nil else { return [] }
+    var tables: [TableDefinition] = []
+    for element in try fields.array("tables") {
+      let definition = try LineFields(element)
+      tables.append(
+        TableDefinition(
+          table: try definition.string("table"), sql: try definition.string("sql")))
+    }
+    return tables
   }
 
   private static func row(_ fields: LineFields) throws(LineError) -> StreamLine.Row {

@@ -12,8 +12,8 @@ public enum StreamLine: Hashable, Sendable {
   case transaction(HistoryTransaction)
   /// Everything up to the position was shown, or did not match.
   case bookmark(HistoryToken)
-  /// The rows of the store as they are at the position follow.
-  case snapshotBegin(HistoryToken)
+  /// The rows of these tables as they are at the position follow.
+  case snapshotBegin(HistoryToken, tables: [TableDefinition])
   /// One of these rows.
   case row(Row)
   /// The rows of the store have been shown.

@@ -10,6 +10,8 @@ public final class RowSnapshot {
   public private(set) var values = CellBuffer()
   /// The position at which the rows are so.
   public let token: HistoryToken
+  /// The tables that the rows are in.
+  public let tables: [TableDefinition]
 
   private let store: TrackedStore
   private var remaining: [(shape: TableShape, query: String)] = []
@@ -25,19 +27,21 @@ public final class RowSnapshot {
   public init(_ store: TrackedStore, filter: ChangeFilter) throws(HistoryError) {
     self.store = store
     let connection = store.connection
-    (token, remaining) = try HistoryError.translating(at: store.path) {
+    (token, tables, remaining) = try HistoryError.translating(at: store.path) {
       try connection.run("BEGIN")
       do {
         let header = try StoreHeader(connection)
         let inspection = try CaptureInspection(connection, header: header)
-        var tables: [(TableShape, String)] = []
+        var tables: [TableDefinition] = []
+        var queries: [(TableShape, String)] = []
         for table in inspection.tables {
           guard let current = table.current, filter.matches(table: current.name) else { continue }
           let plan = CapturePlan(
             current, shape: table.active.shape.identifier, capture: .full, keepsTimes: false)
-          tables.append((plan.tableShape, plan.rowQuery))
+          tables.append(TableDefinition(table: current.name, sql: current.sql))
+          queries.append((plan.tableShape, plan.rowQuery))
         }
-        return (try store.head(of: header), tables.reversed())
+        return (try store.head(of: header), tables, queries.reversed())
       } catch {
         try? connection.run("ROLLBACK")
         throw error

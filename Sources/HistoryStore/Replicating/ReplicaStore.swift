@@ -84,6 +84,15 @@ package final class ReplicaStore {
     }
   }
 
+  /// Makes tables of the store that is followed where they are missing, and captures them.
+  ///
+  /// - Parameter definitions: The tables of that store.
+  /// - Returns: The names of those that were made.
+  /// - Throws: `HistoryError` with code `tablesDiffer`; nothing was made then.
+  package func make(_ definitions: [TableDefinition]) throws(HistoryError) -> [String] {
+    try Tracker(store).make(definitions)
+  }
+
   private static func schemaVersion(of connection: Connection) throws -> Int64 {
     try connection.row("PRAGMA schema_version")?[0].integer ?? 0
   }

@@ -50,8 +50,8 @@ public struct Tracker {
     public internal(set) var tracked: [(table: String, capture: Capture, keepsTimes: Bool)] = []
   }
 
-  private let store: TrackedStore
-  private var connection: Connection { store.connection }
+  let store: TrackedStore
+  var connection: Connection { store.connection }
 
   /// Makes a tracker of a store that was opened for writing.
   ///
@@ -69,19 +69,10 @@ public struct Tracker {
   public func track(_ request: Request) throws(HistoryError) -> Outcome {
     try HistoryError.translating(at: store.path) {
       try connection.transaction(.immediate) {
-        var header = try existingHeader()
-        let inspection = try CaptureInspection(connection, header: header)
+        let existing = try existingHeader()
+        let inspection = try CaptureInspection(connection, header: existing)
         let chosen = try Selection(inspection, store.path).tables(request)
-        if header == nil {
-          // A store that was migrated before has an identity that others know it by.
-          let known = try BoundaryTable(connection).ownIdentity()
-          let new = StoreHeader(identifier: known ?? StoreIdentifier())
-          try connection.execute(Layout.creation)
-          for (_, sql) in Layout.replaceable { try connection.execute(sql) }
-          try new.write(to: connection)
-          header = new
-        }
-        guard var header else { return Outcome() }
+        var header = try existing ?? newHeader()
         let remade = try remake()
         if request.makesNewIdentity { header = try renamed(header) }
         var outcome = Outcome(remade: remade)
@@ -122,8 +113,19 @@ public struct Tracker {
     return missing.map(\.name)
   }
 
-  private func existingHeader() throws -> StoreHeader? {
+  func existingHeader() throws -> StoreHeader? {
     try StoreHeader.presence(connection) == 0 ? nil : StoreHeader(connection)
+  }
+
+  /// Makes the tables of the history, inside a transaction.
+  func newHeader() throws -> StoreHeader {
+    // A store that was migrated before has an identity that others know it by.
+    let known = try BoundaryTable(connection).ownIdentity()
+    let header = StoreHeader(identifier: known ?? StoreIdentifier())
+    try connection.execute(Layout.creation)
+    for (_, sql) in Layout.replaceable { try connection.execute(sql) }
+    try header.write(to: connection)
+    return header
   }
 
   /// Gives a copied store an identity of its own; positions of the original are then foreign.

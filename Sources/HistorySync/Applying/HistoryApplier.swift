@@ -25,6 +25,8 @@ public final class HistoryApplier {
 
   /// Who wins where both sides changed a row.
   public let policy: ConflictPolicy
+  /// Whether tables of a store that is followed are made where they are missing.
+  public let creates: Bool
   /// The store that is written to.
   public var storeIdentifier: StoreIdentifier { replica.identifier }
 
@@ -41,11 +43,17 @@ public final class HistoryApplier {
   /// - Parameters:
   ///   - path: The database's path; it must be tracked.
   ///   - policy: Who wins where both sides changed a row.
+  ///   - creates: Whether the database gets a history where it has none, and tables of a store that
+  ///     is followed are made where they are missing, when their rows come.
   ///   - busyTimeout: How long to wait for other processes' locks, in milliseconds.
   /// - Throws: ``/HistoryModel/HistoryError`` with code `storeUnavailable` or `notTracked`.
   public init(
-    path: String, policy: ConflictPolicy = .stop, busyTimeout: Int32 = 5000
+    path: String, policy: ConflictPolicy = .stop, creates: Bool = false, busyTimeout: Int32 = 5000
   ) throws(HistoryError) {
+    if creates {
+      try Tracker(TrackedStore(path: path, access: .readWrite, busyTimeout: busyTimeout)).begin()
+    }
+    self.creates = creates
     replica = try ReplicaStore(path: path, busyTimeout: busyTimeout)
     self.policy = policy
   }

@@ -132,10 +132,18 @@ extension HistoryError {
 extension HistoryApplier {
   /// Begins to take in the rows of a store as they are at a position.
   ///
-  /// - Parameter token: The position.
-  /// - Throws: ``/HistoryModel/HistoryError`` when the rows cannot be kept.
-  public func beginSnapshot(at token: HistoryToken) throws(HistoryError) {
+  /// Tables that are missing are made first, where that is wanted.
+  ///
+  /// - Parameters:
+  ///   - token: The position.
+  ///   - tables: The tables that the rows are in, as far as they are known.
+  /// - Throws: ``/HistoryModel/HistoryError`` when the rows cannot be kept, or with code
+  ///   `tablesDiffer` when the tables cannot be made.
+  public func beginSnapshot(
+    at token: HistoryToken, tables: [TableDefinition] = []
+  ) throws(HistoryError) {
     guard token.storeIdentifier != storeIdentifier else { throw .ownIdentity(storeIdentifier) }
+    if creates { _ = try replica.make(tables) }
     spool = try translating { try SnapshotSpool(token, replica.connection) }
   }
 

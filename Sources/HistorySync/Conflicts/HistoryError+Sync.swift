@@ -27,7 +27,7 @@ extension HistoryError {
         ? "the stream does not begin with the history, and nothing of its store was applied yet"
         : "the stream begins after the position that is held: a part is missing",
       hint: held == nil
-        ? "begin with: stream --since oldest --snapshot initial"
+        ? "begin with the rows: with --resync, or from the lines of stream --snapshot initial"
         : "start it from the position that apply --position --store UUID prints")
   }
 
@@ -94,18 +94,8 @@ extension HistoryError {
   static func noTable(_ table: String) -> HistoryError {
     HistoryError(
       .tablesDiffer, "the target does not track a table \(table)",
-      hint: "make it and track it, or leave it out of the stream with --table")
-  }
-
-  static func otherColumns(_ table: String, missing: [String], extra: [String]) -> HistoryError {
-    var parts: [String] = []
-    if !missing.isEmpty { parts.append("it lacks \(missing.joined(separator: ", "))") }
-    if !extra.isEmpty { parts.append("only it has \(extra.joined(separator: ", "))") }
-    return HistoryError(
-      .tablesDiffer,
-      "\(table) has other columns than the source: "
-        + (parts.isEmpty ? "its key differs" : parts.joined(separator: "; ")),
-      hint: "bring both to the same schema; nothing of the transaction was applied")
+      hint:
+        "make it and track it, let apply --create --resync do so, or leave it out with --table")
   }
 
   static func noValues(_ table: String) -> HistoryError {

@@ -66,12 +66,12 @@ public final class StreamApplier {
       }
       if case .applied(let conflicts) = try applier.apply(transaction) { return conflicts }
     case .advance(let token): try applier.advance(to: token)
-    case .beginSnapshot(let token):
+    case .beginSnapshot(let token, let tables):
       isPassingOver = !resynchronizes && held.map { $0 >= token } ?? false
       guard resynchronizes || held == nil || isPassingOver else {
         throw HistoryError.snapshotAfter()
       }
-      if !isPassingOver { try applier.beginSnapshot(at: token) }
+      if !isPassingOver { try applier.beginSnapshot(at: token, tables: tables) }
     case .row(let row):
       if !isPassingOver {
         try applier.takeRow(table: row.table, key: row.key, values: row.values)

@@ -16,7 +16,7 @@ struct StreamIntake {
     /// Everything up to a position was shown, or did not match.
     case advance(HistoryToken)
     /// The rows of the store, as they are at a position, follow.
-    case beginSnapshot(HistoryToken)
+    case beginSnapshot(HistoryToken, tables: [TableDefinition])
     /// One of them.
     case row(StreamLine.Row)
     /// That was all of them.
@@ -69,10 +69,10 @@ struct StreamIntake {
     case .bookmark(let token):
       try move(to: token)
       return .advance(token)
-    case .snapshotBegin(let token):
+    case .snapshotBegin(let token, let tables):
       try move(to: token)
       phase = .snapshot(token)
-      return .beginSnapshot(token)
+      return .beginSnapshot(token, tables: tables)
     case .row(let row):
       guard case .snapshot = phase else { throw HistoryError.noHello("row") }
       return .row(row)

@@ -55,6 +55,14 @@ package final class StoreOwnership {
     return StoreOwnership(neighbours, lock, try migrator.run())
   }
 
+  /// Makes an empty store where there is none.
+  ///
+  /// - Parameter path: The store's path.
+  /// - Throws: `HistoryError` when it cannot be made, or when there are signs that one was here.
+  package static func makeStore(at path: String) throws(HistoryError) {
+    if DatabaseFile(path: path) == nil { try create(StoreNeighbours(of: path)) }
+  }
+
   /// Makes an empty store that only this user may read, with a write-ahead log.
   private static func create(_ neighbours: StoreNeighbours) throws(HistoryError) {
     let leftovers = ["-wal", "-journal"].map { neighbours.database + $0 }

@@ -25,7 +25,7 @@ extension EventSubscription {
     let token = snapshot.token
     var lines = LineEncoder()
     lines.hello(resume, token: token, oldest: state.oldest, head: token)
-    lines.snapshotBoundary(isEnd: false, token: token)
+    lines.snapshotBegin(token, tables: snapshot.tables)
     var spool: SpoolFile?
     while ending == nil,
       let shape = try await patiently({ () throws(HistoryError) in try snapshot.next() })
@@ -38,7 +38,7 @@ extension EventSubscription {
     snapshot.end()
     // Rows that were cut off must not look as if they were all.
     guard ending == nil else { return nil }
-    lines.snapshotBoundary(isEnd: true, token: token)
+    lines.snapshotEnd(token)
     try await put(&lines, &spool)
     if let spool { try await send(spool) }
     return ending == nil ? token : nil

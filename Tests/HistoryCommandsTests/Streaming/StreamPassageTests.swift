@@ -113,11 +113,11 @@ struct StreamPassageTests {
   @Test("rows that a break cut off cannot be gone on from")
   func snapshot() throws {
     var passage = StreamPassage()
-    let begin = Self.plain { $0.snapshotBoundary(isEnd: false, token: Self.token(4)) }
+    let begin = Self.plain { $0.snapshotBegin(Self.token(4), tables: []) }
     _ = try take([Self.sent(Self.hello), Self.sent(begin)], &passage)
     var other = passage
     #expect(other.connectionLost() == false)
-    let end = Self.plain { $0.snapshotBoundary(isEnd: true, token: Self.token(4)) }
+    let end = Self.plain { $0.snapshotEnd(Self.token(4)) }
     _ = try take([Self.sent(end)], &passage)
     #expect(passage.connectionLost() == true)
     #expect(passage.position == Self.token(4))

@@ -91,8 +91,14 @@ struct LineRoundTripTests {
     var cases: [(StreamLine, (inout LineEncoder) -> Void)] = [
       (.hello(hello), { $0.hello(.continue, token: a, oldest: a, head: b) }),
       (.bookmark(a), { $0.bookmark(a) }),
-      (.snapshotBegin(a), { $0.snapshotBoundary(isEnd: false, token: a) }),
-      (.snapshotEnd(b), { $0.snapshotBoundary(isEnd: true, token: b) }),
+      (.snapshotBegin(a, tables: []), { $0.snapshotBegin(a, tables: []) }),
+      (
+        .snapshotBegin(b, tables: [TableDefinition(table: "é", sql: "CREATE TABLE é(\"\n\")")]),
+        {
+          $0.snapshotBegin(b, tables: [TableDefinition(table: "é", sql: "CREATE TABLE é(\"\n\")")])
+        }
+      ),
+      (.snapshotEnd(b), { $0.snapshotEnd(b) }),
       (
         .expired(expiry),
         { $0.expired(requested: expiry.requested, oldest: a, head: b, reason: .storeRestored) }
