@@ -8,6 +8,9 @@ FUZZ_ROUNDS ?= 20
 FUZZ_SEED ?= 1
 FUZZ_SECONDS ?= 60
 KILL_ROUNDS ?= 25
+# Where `make install` puts things; DESTDIR goes in front, for those who make packages.
+PREFIX ?= /usr/local
+DESTDIR ?=
 
 STATIC = $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 BINARY = .build/release/historywatch
@@ -15,7 +18,7 @@ FORMATTED = $(wildcard Sources Tests Fuzz Benchmarks Examples Package.swift)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo build release test unit suites kill real-input page requirements test-requirements browser \
-	examples docs format lint sanitize fuzz benchmark clean
+	examples docs install uninstall deb package format lint sanitize fuzz benchmark clean
 
 help: ## List what can be made
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -56,6 +59,20 @@ page: release browser
 
 examples: release ## Build and run the examples and the README's program
 	$(PYTHON) Scripts/run-examples --binary $(BINARY)
+
+install: release ## Install the program, its manual, completions and units (PREFIX=/usr/local, DESTDIR=)
+	@Scripts/install-program --binary $(BINARY) --prefix $(PREFIX) --destdir "$(DESTDIR)"
+
+uninstall: release ## Remove what `make install` installed
+	@Scripts/install-program --binary $(BINARY) --prefix $(PREFIX) --destdir "$(DESTDIR)" --uninstall
+
+deb: release ## Build a Debian package, .build/historywatch_VERSION_ARCHITECTURE.deb
+	@Scripts/install-requirements --package
+	@Scripts/build-deb --binary $(BINARY)
+
+package: deb ## Test the package in a fresh Debian, and the libraries in a package that depends on them by URL
+	$(PYTHON) Tests/PackageTests/run.py --package "$$(Scripts/build-deb --binary $(BINARY))"
+	$(PYTHON) Tests/PackageTests/library.py --swift $(SWIFT)
 
 requirements:
 	@Scripts/install-requirements

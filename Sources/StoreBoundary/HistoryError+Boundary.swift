@@ -15,6 +15,14 @@ extension HistoryError {
       hint: "open the app once, which makes it; nothing was created and no other place was tried")
   }
 
+  /// An owner who was told not to make a store found none.
+  static func noStoreToMigrate(_ path: String) -> HistoryError {
+    if SetAside.isUnderWay(StoreNeighbours(of: path)) { return .halfReplaced(path) }
+    return unavailable(
+      .missing, "there is no database at \(path)",
+      hint: "check the path; a new store is made with --create, and only then")
+  }
+
   static func notAStore(_ path: String) -> HistoryError {
     unavailable(
       .notADatabase, "\(path) is not a regular file", hint: "name the database file itself")

@@ -14,7 +14,7 @@ enum MigrateCommand {
     }
     let plan = try MigrationPlan(directory: directory)
     var options = MigrationOptions(writer: arguments.value("writer") ?? "historywatch")
-    options.createsStore = false
+    options.createsStore = arguments.flag("create")
     if let count = try arguments.count("keep-copies") { options.copiesKept = count }
     if arguments.flag("side-by-side") { options.mode = .sideBySide }
     return try await MigrateSession(path, plan, options, program).run()

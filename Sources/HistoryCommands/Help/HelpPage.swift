@@ -31,7 +31,7 @@ struct HelpPage: Hashable, Sendable {
       "  historywatch track app.db      then let anything write to app.db",
       "  historywatch app.db            and see what it changes, as it happens",
       "",
-      "historywatch COMMAND --help explains a command; --version prints versions.",
+      "historywatch COMMAND --help explains a command; see also --version, --manual.",
     ]
     self.init(lines)
   }

@@ -7,6 +7,7 @@ extension CommandSpecification {
     options: [
       OptionSpecification(
         "plan", .file, help: "A directory of files called 0001_name.sql, 0002_name.sql, …"),
+      OptionSpecification("create", help: "Make an empty store first, where there is none"),
       OptionSpecification(
         "writer", .text("NAME"), default: "historywatch",
         help: "Who is named as the owner in the marker and the lock"),

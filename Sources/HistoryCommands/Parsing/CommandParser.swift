@@ -25,6 +25,9 @@ struct CommandParser: Sendable {
     let asksForHelp = words.contains { $0.isOption("--help", "-h") } || takeHelpCommand(&words)
     let command = takeCommand(&words)
     if asksForHelp { return try .help(helpTopic(command, words)) }
+    if words.contains(where: { $0.isOption("--manual") }) {
+      return try .manual(helpTopic(command, words))
+    }
     if words.contains(where: { $0.isOption("--version") }) { return .version }
 
     var reading = ArgumentReading(

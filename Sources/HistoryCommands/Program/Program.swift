@@ -54,6 +54,9 @@ actor Program {
     case .help(nil):
       try await print(HelpPage(.standard, style: style).text)
       return .success
+    case .manual(let command):
+      try await print((command.map { ManualPage($0) } ?? ManualPage(.standard)).text)
+      return .success
     case .version:
       try await print(Version.text)
       return .success

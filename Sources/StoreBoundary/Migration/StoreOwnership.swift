@@ -39,7 +39,7 @@ package final class StoreOwnership {
     if let file = DatabaseFile(path: path) {
       guard file.kind == .file else { throw .notAStore(path) }
     } else if !options.createsStore {
-      throw .noStore(path)
+      throw .noStoreToMigrate(path)
     }
     do throws(DurableFile.Failure) {
       try FileNames.checkDirectory(neighbours.directory)

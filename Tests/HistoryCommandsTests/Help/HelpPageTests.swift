@@ -48,7 +48,7 @@ struct HelpPageTests {
           historywatch track app.db      then let anything write to app.db
           historywatch app.db            and see what it changes, as it happens
 
-        historywatch COMMAND --help explains a command; --version prints versions.
+        historywatch COMMAND --help explains a command; see also --version, --manual.
 
         """)
   }

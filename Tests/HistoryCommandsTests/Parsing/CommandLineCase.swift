@@ -27,7 +27,7 @@ enum CommandLineCase {
     switch try CommandParser().parse(words) {
     case .help(nil): HelpPage(.standard).text
     case .help(let command?): HelpPage(command).text
-    case .version, .command: nil
+    case .manual, .version, .command: nil
     }
   }
 }
