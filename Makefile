@@ -18,7 +18,7 @@ FORMATTED = $(wildcard Sources Tests Fuzz Benchmarks Examples Package.swift)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo build release test unit suites kill real-input page requirements test-requirements browser \
-	examples docs install uninstall deb package format lint sanitize fuzz benchmark clean
+	examples docs install uninstall deb package format lint sanitize fuzz benchmark counts clean
 
 help: ## List what can be made
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -101,6 +101,10 @@ fuzz: ## Search for bytes from outside that are not taken as they should (FUZZ_S
 
 benchmark: requirements release ## Measure speed and memory
 	$(PYTHON) Benchmarks/run --binary $(BINARY)
+
+counts: release ## Count what does not depend on the machine, and fail above a limit
+	@Scripts/install-requirements --counts
+	$(PYTHON) Benchmarks/run --binary $(BINARY) --check counts events
 
 clean: ## Remove everything that was built
 	rm -rf .build Benchmarks/.build Examples/.build

@@ -40,6 +40,13 @@ class Bench:
             self.run("track", path, *track)
         return path
 
+    def limited(self, what, found, limits, text):
+        """A row for counts that have limits; one above its limit is remembered for --check."""
+        held = all(value <= limit for value, limit in zip(found, limits))
+        self.add(what, "≤ " + text(limits), text(found), held)
+        if not held:
+            self.exceeded.append(what)
+
     def run(self, *arguments, **options):
         return subprocess.run(
             [self.binary, *arguments], check=True, capture_output=True, text=True, **options).stdout

@@ -14,13 +14,18 @@ COUNTED = ("sqlite3_step", "sqlite3_prepare_v3", "malloc")
 # instructions, statements run, statements compiled, allocations.
 LIMITS = {
     "store.write, one observer": (780_000, 38, 1.5, 440),
-    "a further observer with the same interest": (2_500, 0.5, 0.5, 2),
-    "a further observer with a row of its own": (6_000, 0.5, 0.5, 2),
+    "a further observer with the same interest": (5_000, 0.5, 0.5, 1),
+    "a further observer with a row of its own": (7_500, 0.5, 0.5, 1),
     "a delivery to a waiting reader": (60_000, 2, 1, 40),
 }
 
 
 def counts(bench, mode, path, **options):
+    """The least of three runs: on a busy machine a commit is looked at more often before it is there."""
+    return [min(found) for found in zip(*(count(bench, mode, path, **options) for _ in range(3)))]
+
+
+def count(bench, mode, path, **options):
     """Instructions, and calls of some functions, of a whole run: callgrind sees all of them."""
     profile = bench.path("callgrind.out")
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
@@ -47,13 +52,9 @@ def slope(low, high, times):
 
 
 def limited(bench, what, found):
-    limits = LIMITS[what]
-    text = lambda values: (f"{values[0]:,.0f} instructions, {values[1]:.1f} statements run and {values[2]:.1f} "
-                           f"compiled, {values[3]:.0f} allocations")
-    isHeld = all(value <= limit for value, limit in zip(found, limits))
-    bench.add(what, "≤ " + text(limits), text(found), isHeld)
-    if not isHeld:
-        bench.exceeded.append(what)
+    bench.limited(what, found, LIMITS[what], lambda values: (
+        f"{values[0]:,.0f} instructions, {values[1]:.1f} statements run and {values[2]:.1f} compiled, "
+        f"{values[3]:.0f} allocations"))
 
 
 def measure(bench, quick):

@@ -172,8 +172,9 @@ extension HistoryObserver {
       state.error = nil
       state.untold = nil
     }
-    announce(\.currentToken)
-    announce(\.error)
+    tell(\.currentToken)
+    tell(\.error)
+    announced()
     do {
       try await store.hub.listen(self, for: interest, after: .after(token))
     } catch {
@@ -194,8 +195,9 @@ extension HistoryObserver: HistoryListener {
       }
       return state.mailboxes
     }
-    announce(\.currentToken)
-    announce(\.eventCounter)
+    tell(\.currentToken)
+    tell(\.eventCounter)
+    announced()
     for mailbox in mailboxes { mailbox.put(summary) }
   }
 
@@ -204,29 +206,32 @@ extension HistoryObserver: HistoryListener {
       defer { state.currentToken = token }
       return state.currentToken != token
     }
-    if isNew { announce(\.currentToken) }
+    guard isNew else { return }
+    tell(\.currentToken)
+    announced()
   }
 
   package func failed(_ error: HistoryError) {
     state.withLock { $0.error = error }
-    announce(\.error)
+    tell(\.error)
+    announced()
+  }
+
+  /// What changed was told.
+  private func announced() {
+    if lateReaders.changed() { lateReaders.announce { [weak self] in self?.announceAll() } }
+  }
+
+  private func announceAll() {
+    tell(\.eventCounter)
+    tell(\.currentToken)
+    tell(\.error)
   }
 
   /// Tells Observation of a change that has been made.
   ///
   /// Not before it is made, as is usual where one thread does everything: whoever is woken runs on
   /// another, and would read the old value and wait for the next change.
-  private func announce<Value>(_ property: KeyPath<HistoryObserver, Value>) {
-    tell(property)
-    lateReaders.changed { [weak self] in self?.announceAgain() }
-  }
-
-  private func announceAgain() {
-    tell(\.eventCounter)
-    tell(\.currentToken)
-    tell(\.error)
-  }
-
   private func tell<Value>(_ property: KeyPath<HistoryObserver, Value>) {
     registrar.willSet(self, keyPath: property)
     registrar.didSet(self, keyPath: property)

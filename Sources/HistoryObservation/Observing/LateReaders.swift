@@ -31,19 +31,24 @@ final class LateReaders: Sendable {
     state.withLock { $0.lastReading = now }
   }
 
-  /// A change was announced.
+  /// A change was announced: all of its properties, once.
   ///
-  /// - Parameter again: Announces everything again, from any thread.
-  func changed(_ again: @escaping @Sendable () -> Void) {
+  /// - Returns: Whether somebody may have missed it, so that ``announce(_:)`` has to begin.
+  func changed() -> Bool {
     let now = ContinuousClock.now
-    let mustBegin = state.withLock { state in
+    return state.withLock { state in
       state.lastChange = now
       guard !state.isBusy, let last = state.lastReading, last.duration(to: now) < Self.window
       else { return false }
       state.isBusy = true
       return true
     }
-    guard mustBegin else { return }
+  }
+
+  /// Begins to announce again, until that is late enough after the last change.
+  ///
+  /// - Parameter again: Announces everything again, from any thread.
+  func announce(_ again: @escaping @Sendable () -> Void) {
     Task.detached { [self] in
       repeat {
         for pause in Self.pauses {

@@ -239,11 +239,8 @@ extension ResultsObserver: ResultsReceiver {
       state.error = nil
       return state.mailboxes
     }
-    announce(\.results)
-    announce(\.sections)
-    announce(\.lastDifference)
-    announce(\.token)
-    announce(\.error)
+    announceAll()
+    announced()
     for mailbox in mailboxes { mailbox.put(update) }
     return true
   }
@@ -253,22 +250,23 @@ extension ResultsObserver: ResultsReceiver {
       state.token = token
       return state.error.take() != nil
     }
-    announce(\.token)
-    if hadError { announce(\.error) }
+    tell(\.token)
+    if hadError { tell(\.error) }
+    announced()
   }
 
   package func failed(_ error: HistoryError, isFinal: Bool) {
     state.withLock { $0.error = error }
-    announce(\.error)
+    tell(\.error)
+    announced()
   }
 
-  /// Tells Observation of a change that has been made, so that whoever is woken reads what is new.
-  private func announce<Value>(_ property: KeyPath<ResultsObserver, Value>) {
-    tell(property)
-    lateReaders.changed { [weak self] in self?.announceAgain() }
+  /// What changed was told.
+  private func announced() {
+    if lateReaders.changed() { lateReaders.announce { [weak self] in self?.announceAll() } }
   }
 
-  private func announceAgain() {
+  private func announceAll() {
     tell(\.results)
     tell(\.sections)
     tell(\.lastDifference)
@@ -276,6 +274,7 @@ extension ResultsObserver: ResultsReceiver {
     tell(\.error)
   }
 
+  /// Tells Observation of a change that has been made, so that whoever is woken reads what is new.
   private func tell<Value>(_ property: KeyPath<ResultsObserver, Value>) {
     registrar.willSet(self, keyPath: property)
     registrar.didSet(self, keyPath: property)
