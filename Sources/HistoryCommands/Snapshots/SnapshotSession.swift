@@ -17,20 +17,12 @@ actor SnapshotSession {
 
   private let options: SnapshotOptions
   private let program: Program
-  private var gate: LoopGate?
+  private var vigil: SessionVigil?
   private var command: ReloadCommand?
   private var starting: Task<Void, any Error>?
-  private var notes = RunNotes()
   private var complaint: String?
   private var written: StoreFacts?
   private var commandFailed = false
-  private var ending: Ending?
-
-  /// Why it ends.
-  private enum Ending {
-    case signal(ExitCode)
-    case failure(HistoryError)
-  }
 
   init(_ options: SnapshotOptions, _ program: Program) {
     self.options = options
@@ -41,20 +33,15 @@ actor SnapshotSession {
   /// Runs to the end.
   func run() async throws -> ExitCode {
     if let name = options.command.first { try ReloadCommand.check(name) }
-    let gate = try LoopGate(on: executor)
-    self.gate = gate
-    let signals = try SignalWatch([.interrupt, .terminate], on: executor) { [weak self] signal in
-      self?.assumeIsolated {
-        $0.end(.signal(signal == .interrupt ? .interrupted : .terminated))
-      }
-    }
-    defer { signals.close() }
+    let vigil = try SessionVigil(program)
+    self.vigil = vigil
+    vigil.onEnd = { [weak self] in self?.assumeIsolated { $0.starting?.cancel() } }
     if !options.command.isEmpty {
       command = try ReloadCommand(options.command, database: options.database, on: executor)
     }
     let store = try ObservedStore(path: options.database, on: executor)
     await store.hub.onCondition { [weak self] condition in
-      self?.assumeIsolated { $0.note(condition.note(path: $0.options.database)) }
+      self?.assumeIsolated { $0.vigil?.note(condition.note(path: $0.options.database)) }
     }
     let running = driver(.init()) { [weak self] in try await self?.runCommand() }
     let writing = driver(options.policy) { [weak self] in
@@ -63,22 +50,15 @@ actor SnapshotSession {
     let inbox = SnapshotInbox(onChange: writing.request) { [weak self] error, isFinal in
       self?.assumeIsolated { $0.queryFailed(error, isFinal: isFinal) }
     }
-    let isStarted = try await start(store, inbox, writing)
+    let isStarted = try await start(store, inbox, writing, vigil)
     let marker = isStarted ? watchMarker { writing.request() } : nil
-    if isStarted { note("keeping \(options.file.path) current") }
-    while ending == nil {
-      await writeNotes()
-      if ending == nil, notes.isEmpty { _ = await gate.wait(for: nil) }
-    }
+    if isStarted { vigil.note("keeping \(options.file.path) current") }
+    await vigil.wait()
     withExtendedLifetime(inbox) { marker?.close() }
     await writing.stop(cancelling: true)
     await running.stop(cancelling: true)
-    await writeNotes()
-    switch ending {
-    case .signal(let code): return code
-    case .failure(let error): throw error
-    case nil: return .success
-    }
+    await vigil.writeNotes()
+    return try vigil.code()
   }
 
   private func driver(
@@ -97,21 +77,22 @@ actor SnapshotSession {
   ///
   /// - Returns: Whether it did; false when a signal came first.
   private func start(
-    _ store: ObservedStore, _ inbox: SnapshotInbox, _ writing: PassDriver
+    _ store: ObservedStore, _ inbox: SnapshotInbox, _ writing: PassDriver,
+    _ vigil: SessionVigil
   ) async throws -> Bool {
     let starting = Task(executorPreference: executor) { [request = options.request] in
       try await store.hub.observe(request, for: inbox)
       try await writing.pass()
     }
     self.starting = starting
-    if ending != nil { starting.cancel() }
+    if vigil.ending != nil { starting.cancel() }
     do {
       try await starting.value
       self.starting = nil
-      return ending == nil
+      return vigil.ending == nil
     } catch {
       await writing.stop(cancelling: true)
-      if ending != nil { return false }
+      if vigil.ending != nil { return false }
       throw error
     }
   }
@@ -164,41 +145,23 @@ extension SnapshotSession {
       try await command.runToSuccess(environment)
     } catch {
       // What cannot be started now will not be started later either.
-      if error.code == .usage { end(.failure(error)) }
+      if error.code == .usage { vigil?.end(.failure(error)) }
       throw error
     }
     commandFailed = false
   }
 
   private func passFailed(_ error: any Error, nextIn: Duration?) {
-    guard ending == nil, starting == nil else { return }
-    note(ReloadEvent.sentence(of: error, nextIn: nextIn))
+    guard let vigil, vigil.ending == nil, starting == nil else { return }
+    vigil.note(ReloadEvent.sentence(of: error, nextIn: nextIn))
   }
 
   /// Says once why the query cannot be run at the moment; the file stays as it is.
   private func queryFailed(_ error: HistoryError, isFinal: Bool) {
-    if isFinal { return end(.failure(error)) }
+    guard let vigil else { return }
+    if isFinal { return vigil.end(.failure(error)) }
     guard error.message != complaint else { return }
     complaint = error.message
-    note(error.message)
-  }
-
-  private func note(_ text: String) {
-    notes.add(text)
-    gate?.open()
-  }
-
-  private func writeNotes() async {
-    while let text = notes.next() { await program.note("historywatch: \(text)") }
-  }
-
-  /// Ends; the first reason counts.
-  private func end(_ reason: Ending) {
-    guard ending == nil else { return }
-    ending = reason
-    starting?.cancel()
-    gate?.open()
-    // A message that nobody reads must not keep the process.
-    Task { await program.abandonMessages() }
+    vigil.note(error.message)
   }
 }

@@ -1,7 +1,7 @@
-/// What `run` has to say to a person, until it is written.
+/// What a session has to say to a person, until it is written.
 ///
 /// When nobody reads it only the first of it is kept.
-struct RunNotes: Sendable {
+struct SessionNotes: Sendable {
   private static let limit = 100
 
   private var texts: [String] = []
