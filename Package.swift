@@ -59,7 +59,7 @@ let package = Package(
       name: "StoreBoundary",
       dependencies: ["HistoryStore", "SQLite", "EventLoop", "HistoryModel"], swiftSettings: safe),
     .target(
-      name: "HistorySync", dependencies: ["HistoryStore", "SQLite", "HistoryModel"],
+      name: "HistorySync", dependencies: ["HistoryStore", "SQLite", "EventLoop", "HistoryModel"],
       swiftSettings: safe),
     .target(
       name: "HistoryObservation",
