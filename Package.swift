@@ -14,12 +14,14 @@ let house: [SwiftSetting] = [
 /// Only the modules that wrap C may.
 let safe: [SwiftSetting] = house + [.strictMemorySafety()]
 
-// On Linux nothing is to be linked, since the library is loaded when it is used, and its header is
-// found without help.
+// On Linux their headers are found without help. Nothing of libmicrohttpd is to be linked, since it is
+// loaded when it is used, and of libnats only with its trait: a build without it must not ask for it.
 #if os(Linux)
   let microHTTPD: String? = nil
+  let nats: String? = nil
 #else
   let microHTTPD: String? = "libmicrohttpd"
+  let nats: String? = "libnats"
 #endif
 
 let package = Package(
@@ -29,6 +31,11 @@ let package = Package(
     .executable(name: "historywatch", targets: ["historywatch"]),
     .library(name: "HistoryKit", targets: ["HistoryKit"]),
     .library(name: "HistoryTestSupport", targets: ["HistoryTestSupport"]),
+  ],
+  traits: [
+    .trait(
+      name: "NATS",
+      description: "Relay to NATS JetStream and apply from it; needs libnats (libnats-dev)")
   ],
   targets: [
     // Layers, lowest first. A target depends only on targets above it in this list.
@@ -41,6 +48,9 @@ let package = Package(
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: microHTTPD,
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    .systemLibrary(
+      name: "CNATS", pkgConfig: nats,
+      providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
     // Rounding of times is a call into libm in debug builds, and nothing below imports it.
     .target(
       name: "HistoryModel", swiftSettings: safe,
@@ -61,6 +71,14 @@ let package = Package(
     .target(
       name: "HistorySync", dependencies: ["HistoryStore", "SQLite", "EventLoop", "HistoryModel"],
       swiftSettings: safe),
+    // Empty without the trait.
+    .target(
+      name: "JetStream",
+      dependencies: [
+        .target(name: "CNATS", condition: .when(traits: ["NATS"])), "HistorySync", "EventLoop",
+        "HistoryModel",
+      ],
+      swiftSettings: house),
     .target(
       name: "HistoryObservation",
       dependencies: ["HistoryStore", "SQLite", "EventLoop", "HistoryModel"], swiftSettings: safe),
@@ -91,6 +109,7 @@ let package = Package(
     .target(
       name: "HistoryCommands",
       dependencies: [
+        .target(name: "JetStream", condition: .when(traits: ["NATS"])),
         "WatchServer", "HTTPServer", "TimelineReload", "HistoryObservation", "HistorySync",
         "StoreBoundary", "HistoryStore", "WatchClient", "SQLite", "EventLoop", "HistoryModel",
       ],
@@ -141,7 +160,8 @@ let package = Package(
     .testTarget(
       name: "HistorySyncTests",
       dependencies: [
-        "HistorySync", "HistoryStore", "SQLite", "HistoryModel", "HistoryTestSupport",
+        .target(name: "JetStream", condition: .when(traits: ["NATS"])), "HistorySync",
+        "HistoryStore", "SQLite", "EventLoop", "HistoryModel", "HistoryTestSupport",
       ],
       swiftSettings: house),
     .testTarget(
