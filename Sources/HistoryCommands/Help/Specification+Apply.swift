@@ -6,7 +6,8 @@ extension CommandSpecification {
     operands: [.database],
     options: [
       OptionSpecification(
-        "from", .source, default: "-", help: "The database to follow, or - for lines of a stream"),
+        "from", .source, default: "-",
+        help: "The database to follow, - for lines of a stream, or what relay --to has"),
       OptionSpecification("no-follow", help: "End at the head of --from instead of following it"),
       OptionSpecification(
         "on-conflict", .choice(["source", "target", "newest", "stop"]), default: "stop",
@@ -18,7 +19,11 @@ extension CommandSpecification {
       OptionSpecification(
         "position", excludes: ["acknowledge-conflicts", "create"],
         help: "Print the position to start a stream of --store from"),
-      OptionSpecification("store", .text("UUID"), help: "The store that --position is asked of"),
+      OptionSpecification(
+        "store", .text("UUID"),
+        help: "The store that --position is asked of, or that is followed from a relay"),
+      .subjectPrefix,
+      .credentials,
       OptionSpecification(
         "acknowledge-conflicts", help: "Print the conflicts that are kept, and forget them"),
     ],

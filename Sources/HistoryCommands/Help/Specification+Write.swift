@@ -1,7 +1,7 @@
 extension CommandSpecification {
   /// The table of `write`.
   static let write = CommandSpecification(
-    name: "write", group: .write,
+    name: "write", group: .share,
     summary: "Run SQL as one transaction under an author's name",
     operands: [.database, OperandSpecification("SQL", .sql, .optional)],
     options: [

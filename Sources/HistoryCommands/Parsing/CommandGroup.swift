@@ -2,8 +2,7 @@
 enum CommandGroup: String, CaseIterable, Sendable {
   case capture = "Start and stop"
   case follow = "Follow changes"
-  case write = "Write"
-  case share = "Share a store"
+  case share = "Write and share"
   case maintain = "Look after a store"
   case learn = "Get to know it"
 }

@@ -10,8 +10,8 @@ struct CommandRegistry: Sendable {
   /// A new one is a file with its table and a word here.
   static let standard = CommandRegistry(
     commands: [
-      .track, .untrack, .stream, .log, .results, .run, .serve, .consumer, .apply, .write, .migrate,
-      .ready, .snapshot, .status, .check, .trim, .recover, .diagnose, .demo, .completions,
+      .track, .untrack, .stream, .log, .results, .run, .serve, .consumer, .apply, .relay, .write,
+      .migrate, .ready, .snapshot, .status, .check, .trim, .recover, .diagnose, .demo, .completions,
     ],
     fallback: .stream)
 

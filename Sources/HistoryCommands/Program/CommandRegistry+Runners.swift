@@ -17,6 +17,7 @@ extension CommandRegistry {
     "log": { try await LogCommand.run($0, in: $1) },
     "serve": { try await ServeCommand.run($0, in: $1) },
     "snapshot": { try await SnapshotCommand.run($0, in: $1) },
+    "relay": { try await RelayCommand.run($0, in: $1) },
     "run": { try await RunCommand.run($0, in: $1) },
     "migrate": { try await MigrateCommand.run($0, in: $1) },
     "ready": { try await ReadyCommand.run($0, in: $1) },

@@ -10,9 +10,11 @@ enum ApplyCommand {
   ) async throws -> ExitCode {
     let path = try arguments.database
     if arguments.flag("position") { return try await position(path, arguments, program) }
-    guard arguments.value("store") == nil else {
+    let relayed = try relayed(arguments)
+    guard relayed != nil || arguments.value("store") == nil else {
       throw HistoryError(
-        .usage, "--store goes with --position", hint: "add --position, or leave it")
+        .usage, "--store goes with --position, or with --from nats://HOST/STREAM",
+        hint: "add one of them, or leave it")
     }
     let policy = try arguments.choice("on-conflict", default: ConflictPolicy.stop)
     let creates = arguments.flag("create")
@@ -25,6 +27,9 @@ enum ApplyCommand {
     }
     let resynchronizes = arguments.flag("resync")
     do {
+      if let relayed {
+        return try await RelayedSession(relayed, applier, program).run(in: program)
+      }
       if let source = arguments.value("from"), source != "-" {
         let options = FollowSession.Options(
           source: source, isFollowing: !arguments.flag("no-follow"),
@@ -41,16 +46,34 @@ enum ApplyCommand {
     return .success
   }
 
+  /// What to do where the source is the stream of a broker.
+  private static func relayed(
+    _ arguments: ParsedArguments
+  ) throws(HistoryError) -> RelayedSession.Options? {
+    guard let source = arguments.value("from"), RelayAddress.isOne(source) else { return nil }
+    let stream = try RelayStream(arguments, RelayAddress(source, for: "--from"))
+    return RelayedSession.Options(
+      stream: stream, store: try store(arguments), isFollowing: !arguments.flag("no-follow"),
+      resynchronizes: arguments.flag("resync"))
+  }
+
+  private static func store(
+    _ arguments: ParsedArguments
+  ) throws(HistoryError) -> StoreIdentifier? {
+    guard let text = arguments.value("store") else { return nil }
+    guard let store = StoreIdentifier(text) else {
+      throw HistoryError(.usage, "--store takes a UUID", hint: "see it with: historywatch status")
+    }
+    return store
+  }
+
   private static func position(
     _ path: String, _ arguments: ParsedArguments, _ program: isolated Program
   ) async throws -> ExitCode {
-    guard let text = arguments.value("store") else {
+    guard let store = try store(arguments) else {
       throw HistoryError(
         .usage, "--position needs to know of which store",
         hint: "add --store UUID, as status shows it")
-    }
-    guard let store = StoreIdentifier(text) else {
-      throw HistoryError(.usage, "--store takes a UUID", hint: "see it with: historywatch status")
     }
     let held = try HistoryApplier.position(of: store, in: path)
     try await program.print((held?.description ?? "oldest") + "\n")

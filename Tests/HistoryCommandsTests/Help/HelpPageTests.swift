@@ -24,11 +24,10 @@ struct HelpPageTests {
           serve        Serve changes to other programs over a socket
           consumer     Keep named positions in the store
           apply        Make a store follow another one
+          relay        Forward the history to NATS JetStream
 
-        Write
+        Write and share
           write        Run SQL as one transaction under an author's name
-
-        Share a store
           migrate      Bring a store's schema to the end of a plan
           ready        Say whether a program made for a schema may open it
           snapshot     Write the rows of a query to a file, whole or not at all
