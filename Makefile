@@ -11,13 +11,16 @@ KILL_ROUNDS ?= 25
 # Where `make install` puts things; DESTDIR goes in front, for those who make packages.
 PREFIX ?= /usr/local
 DESTDIR ?=
+RELAY_ROUNDS ?= 3
 
 STATIC = $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 BINARY = .build/release/historywatch
+# A build with the trait NATS has a place of its own, so that neither makes the other build anew.
+NATS = --traits NATS --scratch-path .build/nats
 FORMATTED = $(wildcard Sources Tests Fuzz Benchmarks Examples Package.swift)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build release test unit suites kill real-input page requirements test-requirements browser \
+.PHONY: help demo build release nats test unit suites kill real-input page requirements test-requirements browser \
 	examples docs install uninstall deb package format lint sanitize fuzz benchmark counts clean
 
 help: ## List what can be made
@@ -32,6 +35,15 @@ build: requirements ## Build everything for debugging
 # With Swift's library inside, the program starts faster, takes less memory, and runs where there is no Swift.
 release: requirements
 	@$(SWIFT) build --configuration release --product historywatch $(STATIC)
+
+# Debian has the server where not everybody looks for programs.
+nats: export PATH := $(PATH):/usr/sbin
+nats: ## Build .build/nats/release/historywatch, which can relay to NATS, and test it with real servers
+	@Scripts/install-requirements --nats
+	$(SWIFT) build $(NATS) --configuration release --product historywatch $(STATIC)
+	$(SWIFT) test $(NATS) --filter 'JetStreamTests|RelayTests'
+	$(PYTHON) Tests/KillTests/relay.py --binary .build/nats/release/historywatch --rounds $(RELAY_ROUNDS)
+	$(PYTHON) Tests/KillTests/relay.py --binary .build/nats/release/historywatch --rounds 1 --nodes 3
 
 test: test-requirements ## Run every test there is (steps: unit, suites, kill, real-input, page)
 	$(SWIFT) build

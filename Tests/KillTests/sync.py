@@ -41,7 +41,7 @@ class Wrong(Exception):
     pass
 
 
-def write(path, rng, stop, seed):
+def write(path, rng, stop, seed, sizes=(1, 1, 2, 5, 40)):
     """Writes to the source until it is told to stop; what it does is drawn."""
     connection = sqlite3.connect(path, isolation_level=None, timeout=30)
     number = 0
@@ -51,7 +51,7 @@ def write(path, rng, stop, seed):
         tagged = rng.random() < 0.7
         if tagged:
             connection.execute("INSERT INTO history_author VALUES(?, ?)", (rng.choice("abc"), str(number)))
-        for _ in range(rng.choice((1, 1, 2, 5, 40))):
+        for _ in range(rng.choice(sizes)):
             key = rng.randrange(40)
             value = rng.choice((None, rng.randrange(-2**63, 2**63), rng.random(), "ä\n%d" % number, os.urandom(5), 1e308 * 10))
             statement, arguments = rng.choice((
@@ -187,4 +187,5 @@ def main():
     sys.exit(1 if failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
