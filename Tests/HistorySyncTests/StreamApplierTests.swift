@@ -163,4 +163,25 @@ struct StreamApplierTests {
     try await null.write(0, "INSERT INTO n VALUES (NULL)")
     #expect(code { try take(lines(null), into: null) } == .tablesDiffer)
   }
+
+  @Test("the rows of a source that was restored to an earlier state are refused")
+  func restoredRows() async throws {
+    let pair = try SyncPair(Self.table)
+    try await pair.write(0, "INSERT INTO t VALUES (1, 'x')")
+    let early = try pair.stores[0].opened().state().head
+    try await pair.write(0, "INSERT INTO t VALUES (2, 'y')")
+    try take(lines(pair), into: pair)
+    let held = try pair.stores[0].opened().state().head
+    let other = HistoryToken(
+      storeIdentifier: held.storeIdentifier, epoch: held.epoch, sequence: held.sequence,
+      check: held.check &+ 1)
+    for token in [early, other] {
+      var encoder = LineEncoder()
+      encoder.hello(.snapshot, token: token, oldest: token, head: token)
+      encoder.snapshotBoundary(isEnd: false, token: token)
+      encoder.snapshotBoundary(isEnd: true, token: token)
+      let rows = String(decoding: encoder.bytes, as: UTF8.self).split(separator: "\n")
+      #expect(code { try take(rows.map(String.init), into: pair) } == .historyTokenExpired)
+    }
+  }
 }

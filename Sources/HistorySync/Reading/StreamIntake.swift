@@ -102,8 +102,16 @@ struct StreamIntake {
   mutating func begin(holding held: HistoryToken?, mustBeginWithRows: Bool) throws {
     guard case .greeted(let hello) = phase else { throw HistoryError.brokenOrder() }
     phase = .streaming(hello.token)
-    // Rows come first, which need nothing that came before them.
-    if hello.resume == .snapshot { return }
+    // Rows come first, which need nothing that came before them; but those of an earlier state than
+    // what is held would be passed over, and what follows them applied to other rows.
+    if hello.resume == .snapshot {
+      guard let held, !mustBeginWithRows, held.epoch == hello.epoch else { return }
+      guard
+        hello.head.sequence > held.sequence
+          || hello.head.sequence == held.sequence && hello.head.check == held.check
+      else { throw HistoryError.sourceRestored() }
+      return
+    }
     if mustBeginWithRows { throw HistoryError.noSnapshot() }
     guard let held else {
       guard hello.token.sequence == 0 else { throw HistoryError.missingPart(held: nil) }
