@@ -8,10 +8,11 @@ FUZZ_ROUNDS ?= 20
 FUZZ_SEED ?= 1
 FUZZ_SECONDS ?= 60
 KILL_ROUNDS ?= 25
+RELAY_ROUNDS ?= 3
+SOAK_MINUTES ?= 0.35
 # Where `make install` puts things; DESTDIR goes in front, for those who make packages.
 PREFIX ?= /usr/local
 DESTDIR ?=
-RELAY_ROUNDS ?= 3
 
 STATIC = $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 BINARY = .build/release/historywatch
@@ -20,7 +21,7 @@ NATS = --traits NATS --scratch-path .build/nats
 FORMATTED = $(wildcard Sources Tests Fuzz Benchmarks Examples Package.swift)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build release nats test unit suites kill real-input page requirements test-requirements browser \
+.PHONY: help demo build release nats test unit suites kill soak real-input page requirements test-requirements browser \
 	examples docs install uninstall deb package format lint sanitize fuzz benchmark counts clean
 
 help: ## List what can be made
@@ -45,11 +46,12 @@ nats: ## Build .build/nats/release/historywatch, which can relay to NATS, and te
 	$(PYTHON) Tests/KillTests/relay.py --binary .build/nats/release/historywatch --rounds $(RELAY_ROUNDS)
 	$(PYTHON) Tests/KillTests/relay.py --binary .build/nats/release/historywatch --rounds 1 --nodes 3
 
-test: test-requirements ## Run every test there is (steps: unit, suites, kill, real-input, page)
+test: test-requirements ## Run every test there is (steps: unit, suites, kill, soak, real-input, page)
 	$(SWIFT) build
 	$(MAKE) --no-print-directory unit
 	$(MAKE) --no-print-directory suites
 	$(MAKE) --no-print-directory kill
+	$(MAKE) --no-print-directory soak
 	$(MAKE) --no-print-directory real-input
 	$(MAKE) --no-print-directory page
 
@@ -62,6 +64,9 @@ suites: release
 kill: release
 	$(PYTHON) Tests/KillTests/run.py --binary $(BINARY) --rounds $(KILL_ROUNDS)
 	$(PYTHON) Tests/KillTests/sync.py --binary $(BINARY) --rounds $(KILL_ROUNDS)
+
+soak: release
+	$(PYTHON) Tests/SoakTests/store.py --binary $(BINARY) --minutes $(SOAK_MINUTES)
 
 real-input: release
 	$(PYTHON) Tests/RealInput/run.py --binary $(BINARY)
