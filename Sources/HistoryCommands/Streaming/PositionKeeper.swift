@@ -11,7 +11,8 @@ protocol PositionKeeper {
   func position() throws(HistoryError) -> HistoryToken?
   /// Keeps a position.
   ///
-  /// - Returns: False when it has to be tried again because others are writing.
+  /// - Returns: False when it was not kept, and the stream goes on: others are writing, or what it
+  ///   reads is not what it was, which it finds out by itself.
   func save(_ token: HistoryToken) throws(HistoryError) -> Bool
   /// Keeps a position at the end, when it may be waited for.
   func saveAtEnd(_ token: HistoryToken) throws(HistoryError)
@@ -103,8 +104,7 @@ final class ConsumerKeeper: PositionKeeper {
       try acknowledge(token, waiting: 0)
       return true
     } catch {
-      // Others are writing; they come first, and the position is kept a little later.
-      if error.code == .temporary { return false }
+      if error.isLeftToStream { return false }
       throw error
     }
   }
@@ -115,7 +115,8 @@ final class ConsumerKeeper: PositionKeeper {
 
   private func acknowledge(_ token: HistoryToken, waiting: Int32) throws(HistoryError) {
     let store: TrackedStore
-    if let open = self.store {
+    // What is written to a file that was moved away is lost with the connection.
+    if let open = self.store, open.file.isStill(at: path) {
       store = open
     } else {
       store = try TrackedStore(path: path, access: .readWrite)
@@ -123,5 +124,18 @@ final class ConsumerKeeper: PositionKeeper {
     self.store = store
     store.waitForLocks(milliseconds: waiting)
     try Consumers(store).acknowledge(name, token)
+  }
+}
+
+extension HistoryError {
+  /// Whether a position that could not be kept in the store is no reason for a stream to end.
+  ///
+  /// Others are writing: they come first, and it is kept a little later. Or history was dropped, or
+  /// the file replaced, since the stream read it: it will notice, and has been told what to do then.
+  var isLeftToStream: Bool {
+    switch code {
+    case .temporary, .historyTokenExpired, .foreignToken: true
+    default: unavailableReason == .missing
+    }
   }
 }

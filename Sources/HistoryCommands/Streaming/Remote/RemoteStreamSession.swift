@@ -128,7 +128,7 @@ final class RemoteStreamSession {
       end(.slow, .slow)
     case .kept(let token): keeping.triedToKeep(token, isKept: true, now: now)
     case .keepFailed(let error):
-      guard error.code == .temporary else { throw error }
+      guard error.isLeftToStream else { throw error }
       scheduleKeeping()
     case .failed(let error):
       // One that passes by itself is worth another attempt, but not the first one.
