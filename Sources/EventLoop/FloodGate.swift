@@ -3,7 +3,7 @@
 /// A bulk transaction writes hundreds of thousands of pages before anything is visible, and each
 /// may raise an event. Listening to all of them took 60 % of a core and slowed the writer by 14 %.
 /// Whoever stops listening has to look when he listens again.
-struct FloodGate: Sendable {
+struct FloodGate: Sendable, Hashable {
   /// So many events in vain are no flood yet: a commit of a hundred pages makes about as many.
   static let allowance = 16
   /// After a pause so many are enough.

@@ -2,7 +2,7 @@
 ///
 /// Where events can be trusted it is a second. Each change that no event announced shows that
 /// they cannot, and makes it short; each look in vain makes it longer again.
-struct SafetyPace: Sendable {
+struct SafetyPace: Sendable, Hashable {
   private let shortest: Duration
   private let longest: Duration
   /// How long after the last look the next is due.

@@ -12,15 +12,15 @@
 /// keep looking, thoroughly if the earlier one took as long as a sync does, else with a few looks.
 ///
 /// It knows no clock and no tasks; times are durations since any fixed moment.
-struct WakeLadderStateMachine: Sendable {
-  private enum State {
+struct WakeLadderStateMachine: Sendable, Hashable {
+  private enum State: Hashable {
     /// Nothing is announced.
     case resting
     /// Something was announced and is looked for.
     case climbing(Climb)
   }
 
-  private struct Climb {
+  private struct Climb: Hashable {
     /// When the last event came.
     var lastEvent: Duration
     /// When to stop looking.

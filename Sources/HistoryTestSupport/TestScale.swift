@@ -12,6 +12,12 @@ public enum TestScale {
     return max(1, percent)
   }()
 
+  /// How many steps to explore.
+  ///
+  /// - Parameter depth: How many a plain run takes.
+  /// - Returns: That many, or one less, which are far fewer states, where less is to be tried.
+  public static func depth(_ depth: Int) -> Int { percent < 100 ? depth - 1 : depth }
+
   /// The seeds to try.
   ///
   /// - Parameter count: How many a plain run tries.
