@@ -4,13 +4,19 @@
 /// any fixed moment. What has to outlive the process is kept as the time of day, of which only the
 /// distance to the present counts: a time that seems to lie ahead, because the clock was set
 /// back, counts as now, so that nothing waits longer than the interval or the day.
-struct ReloadAllowance: Sendable {
+struct ReloadAllowance: Sendable, Hashable {
   private static let day = Duration.seconds(86_400)
+
+  /// A day of the budget.
+  private struct Today: Hashable {
+    var start: Duration
+    var runs: Int
+  }
 
   private let interval: Duration?
   private let runsPerDay: Int?
   private var lastBeginning: Duration?
-  private var today: (start: Duration, runs: Int)?
+  private var today: Today?
 
   /// Takes up where another process left off.
   ///
@@ -24,7 +30,7 @@ struct ReloadAllowance: Sendable {
     runsPerDay = policy.budget?.reloadsPerDay
     let moment = { (time: Int64) in now - .milliseconds(max(0, wallClock - time)) }
     lastBeginning = state.lastBeginning.map(moment)
-    today = state.day.map { (moment($0.start), $0.runs) }
+    today = state.day.map { Today(start: moment($0.start), runs: $0.runs) }
   }
 
   /// Before when no run may begin; nil when one may at any time.
@@ -42,9 +48,9 @@ struct ReloadAllowance: Sendable {
     lastBeginning = now
     guard runsPerDay != nil else { return }
     if let today, now < today.start + Self.day {
-      self.today = (today.start, today.runs + 1)
+      self.today = Today(start: today.start, runs: today.runs + 1)
     } else {
-      today = (now, 1)
+      today = Today(start: now, runs: 1)
     }
   }
 

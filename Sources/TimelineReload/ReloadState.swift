@@ -3,7 +3,7 @@ import HistoryModel
 /// What has to outlive the process so that no reload is lost.
 ///
 /// What is still to be done is not in it: that is read again from the history after ``token``.
-struct ReloadState: Sendable, Equatable {
+struct ReloadState: Sendable, Hashable {
   /// A reload that is due even if nothing that matches follows the token.
   enum Debt: String, Sendable, Comparable {
     /// None.
@@ -26,7 +26,7 @@ struct ReloadState: Sendable, Equatable {
   }
 
   /// Runs of what follows the token that were begun and not confirmed.
-  struct Tries: Sendable, Equatable {
+  struct Tries: Sendable, Hashable {
     /// How many.
     var count: Int
     /// The end of the range that the last of them had.
@@ -34,7 +34,7 @@ struct ReloadState: Sendable, Equatable {
   }
 
   /// A day of a budget.
-  struct Day: Sendable, Equatable {
+  struct Day: Sendable, Hashable {
     /// When its first run began, in milliseconds since 1970.
     var start: Int64
     /// How many runs began in it.

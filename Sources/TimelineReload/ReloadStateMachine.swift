@@ -12,7 +12,7 @@ import HistoryModel
 /// is debounced all the same, so that a burst at the end of the pause is one run and not two.
 ///
 /// It knows no clock and no tasks; times are durations since any fixed moment.
-struct ReloadStateMachine: Sendable {
+struct ReloadStateMachine: Sendable, Hashable {
   /// What the caller must do after an input.
   enum Action: Equatable {
     /// Wait for the next input; no time that was asked for before counts any more.
@@ -37,13 +37,19 @@ struct ReloadStateMachine: Sendable {
     static func < (a: Keeping, b: Keeping) -> Bool { a.rawValue < b.rawValue }
   }
 
-  private struct Run {
+  private struct Run: Hashable {
     var range: HistorySummary
     var debt: ReloadState.Debt
     /// Whether it was told to end; then it confirms nothing, for it may have stopped half-way.
     var isEnding = false
     /// Whether the position was lost since it began, so that its range means nothing any more.
     var isOutdated = false
+  }
+
+  /// Changes that follow each other.
+  private struct Burst: Hashable {
+    var first: Duration
+    var last: Duration
   }
 
   private let kind: String
@@ -55,7 +61,7 @@ struct ReloadStateMachine: Sendable {
   private var next: HistorySummary
   private var debt: ReloadState.Debt
   /// When the changes came that are in the next range only.
-  private var burst: (first: Duration, last: Duration)?
+  private var burst: Burst?
   /// When somebody asked for a run by hand, which waits for no burst and no pause.
   private var requested: Duration?
   /// When the pause after a failure ends.
@@ -85,7 +91,7 @@ struct ReloadStateMachine: Sendable {
     debt = state.debt
     tries = state.tries
     // What is owed since before the process began waits like a change: more of it is to be read.
-    if debt != .nothing { burst = (now, now) }
+    if debt != .nothing { burst = Burst(first: now, last: now) }
   }
 }
 
@@ -99,7 +105,7 @@ extension ReloadStateMachine {
       passedOver(summary.until)
     } else {
       next.merge(summary)
-      burst = (burst?.first ?? now, now)
+      burst = Burst(first: burst?.first ?? now, last: now)
     }
     return decide(now: now)
   }
@@ -131,7 +137,7 @@ extension ReloadStateMachine {
     next = HistorySummary(since: token)
     debt = .reset
     tries?.until = token
-    burst = (burst?.first ?? now, now)
+    burst = Burst(first: burst?.first ?? now, last: now)
     keeping = .now
     return decide(now: now)
   }

@@ -5,8 +5,8 @@
 /// Pauses double from a tenth of a second to ten seconds, each cut short at random so that clients
 /// of one server do not come back all at once. They begin anew once a connection was of use: one
 /// that only stood would let a server that dies of a request be asked without end.
-package struct ConnectionStateMachine: Sendable {
-  private enum State: Equatable {
+package struct ConnectionStateMachine: Sendable, Hashable {
+  private enum State: Hashable {
     /// There is none, and so many attempts failed.
     case without(failures: Int)
     /// The pause before the next attempt is being made.

@@ -109,6 +109,35 @@ struct StoreReadinessTests {
     #expect(store.refusal(schema: 2) == nil)
   }
 
+  /// Everything that has a say, in every combination.
+  @Test("it is ready only where all that has a say agrees", arguments: 0...3)
+  func combinations(marked: Int) throws {
+    var ready: [Int] = []
+    for (isForeign, hasChanged) in [(false, false), (false, true), (true, false), (true, true)] {
+      let store = try store()
+      let mine = try #require(try ReadinessMarker.read(store.neighbours))
+      let its = isForeign ? StoreIdentifier() : mine.store
+      try FileNames.remove(store.neighbours.marker)
+      if marked > 0 {
+        try ReadinessMarker(store: its, schema: marked, writer: "x", time: mine.time)
+          .write(store.neighbours)
+      }
+      let connection = try store.connection()
+      if hasChanged { try connection.execute("ALTER TABLE tasks ADD COLUMN x") }
+      for version in 1...3 {
+        try connection.execute("PRAGMA user_version = \(version)")
+        for asked in 1...3 {
+          let isReady = !isForeign && !hasChanged && marked == version && version == asked
+          let refusal = store.refusal(schema: asked)
+          #expect((refusal == nil) == isReady, "\(isForeign) \(hasChanged) \(version) \(asked)")
+          if isReady { ready.append(asked) }
+        }
+      }
+      try connection.close()
+    }
+    #expect(ready == (marked > 0 ? [marked] : []))
+  }
+
   @Test("a store that a marker promises and that is none is not opened")
   func damaged() throws {
     let store = try store()

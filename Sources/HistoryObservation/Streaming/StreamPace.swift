@@ -1,7 +1,7 @@
 /// Decides when a stream that waits has something to do besides reading.
 ///
 /// To end, to say that it is still there, to keep its position. Knows no clock and no tasks.
-package struct StreamPace<Position: Equatable> {
+package struct StreamPace<Position: Hashable>: Hashable {
   /// What is due.
   package enum Action: Equatable {
     /// Nothing was shown for as long as was asked for: end.

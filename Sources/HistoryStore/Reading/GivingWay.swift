@@ -6,7 +6,7 @@
 /// a reader for ever: after a while it reads all the same.
 ///
 /// It knows no clock; times are durations since any fixed moment.
-package struct GivingWay: Sendable {
+package struct GivingWay: Sendable, Hashable {
   /// What the caller must do after an input.
   package enum Action: Sendable, Equatable {
     /// Read.
@@ -15,7 +15,7 @@ package struct GivingWay: Sendable {
     case wait
   }
 
-  private enum State {
+  private enum State: Hashable {
     /// Nobody was writing when this was last asked.
     case free
     /// Somebody has been writing since then.

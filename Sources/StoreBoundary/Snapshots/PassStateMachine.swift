@@ -2,7 +2,7 @@
 /// more for all that was asked for during it, and another try after a pause that grows.
 ///
 /// Pure: times are given to it, and what to do is returned.
-package struct PassStateMachine {
+package struct PassStateMachine: Hashable {
   /// When a burst of requests becomes a pass.
   package struct Policy: Sendable, Hashable {
     /// How long nobody may ask before the pass.
@@ -27,9 +27,15 @@ package struct PassStateMachine {
     case begin
   }
 
+  /// Requests that follow each other.
+  private struct Burst: Hashable {
+    var first: Duration
+    var last: Duration
+  }
+
   private let policy: Policy
-  /// The first and the last request that no pass has taken up.
-  private var burst: (first: Duration, last: Duration)?
+  /// The requests that no pass has taken up.
+  private var burst: Burst?
   /// Whether somebody waits for the next pass.
   private var isUrgent = false
   /// Until when nothing is tried after a failure; nil when the last pass did not fail.
@@ -47,7 +53,7 @@ package struct PassStateMachine {
   ///   - now: The present time.
   /// - Returns: What to do now.
   mutating func requested(isUrgent: Bool = false, now: Duration) -> Action {
-    burst = (burst?.first ?? now, now)
+    burst = Burst(first: burst?.first ?? now, last: now)
     if isUrgent { self.isUrgent = true }
     return decide(now: now)
   }

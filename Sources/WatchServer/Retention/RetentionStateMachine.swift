@@ -2,7 +2,7 @@
 /// between others' commits, but not only there.
 ///
 /// It knows no clock; times are durations since any fixed moment.
-struct RetentionStateMachine: Sendable {
+struct RetentionStateMachine: Sendable, Hashable {
   /// What a look found.
   enum Outlook: Hashable, Sendable {
     /// Nothing is to be done.
@@ -39,7 +39,7 @@ struct RetentionStateMachine: Sendable {
     static let failure = (first: Duration.seconds(1), most: Duration.seconds(60))
   }
 
-  private enum State {
+  private enum State: Hashable {
     /// Nothing is to be done; a commit may bring the next look forward to `earliest`.
     case resting(earliest: Duration)
     /// There is work; it is put off since `since` if others are writing.
