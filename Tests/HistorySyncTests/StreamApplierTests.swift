@@ -178,8 +178,8 @@ struct StreamApplierTests {
     for token in [early, other] {
       var encoder = LineEncoder()
       encoder.hello(.snapshot, token: token, oldest: token, head: token)
-      encoder.snapshotBoundary(isEnd: false, token: token)
-      encoder.snapshotBoundary(isEnd: true, token: token)
+      encoder.snapshotBegin(token, tables: [])
+      encoder.snapshotEnd(token)
       let rows = String(decoding: encoder.bytes, as: UTF8.self).split(separator: "\n")
       #expect(code { try take(rows.map(String.init), into: pair) } == .historyTokenExpired)
     }

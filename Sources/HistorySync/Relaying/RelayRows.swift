@@ -28,7 +28,7 @@ final class RelayRows {
       throw .relaySpool("\(error)")
     }
     lines.hello(.snapshot, token: token, oldest: oldest, head: token)
-    lines.snapshotBoundary(isEnd: false, token: token)
+    lines.snapshotBegin(token, tables: rows.tables)
   }
 
   /// Reads on.
@@ -38,7 +38,7 @@ final class RelayRows {
     if isRead { return true }
     while lines.bytes.count < Self.step {
       guard let shape = try rows.next() else {
-        lines.snapshotBoundary(isEnd: true, token: token)
+        lines.snapshotEnd(token)
         isRead = true
         break
       }
