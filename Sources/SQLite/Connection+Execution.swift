@@ -63,7 +63,7 @@ extension Connection {
     try statement.run()
   }
 
-  /// Runs one statement up to its first row.
+  /// Runs one statement up to its first row; one that may write, to its end.
   ///
   /// - Parameters:
   ///   - sql: The text of exactly one statement.
@@ -74,7 +74,11 @@ extension Connection {
   {
     let statement = try only(in: sql)
     try statement.bind(arguments)
-    return try statement.step() ? statement.row : nil
+    guard try statement.step() else { return nil }
+    let row = statement.row
+    // What it writes is committed at its end, and only that tells whether it could be.
+    if !statement.isReadOnly { try statement.run() }
+    return row
   }
 
   /// Runs one statement and collects its rows.

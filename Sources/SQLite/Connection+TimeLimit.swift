@@ -43,7 +43,7 @@ extension Connection {
         return deadline.end < .now ? 1 : 0
       }, Unmanaged.passUnretained(deadline).toOpaque())
     defer {
-      sqlite3_progress_handler(handle, 0, nil, nil)
+      forgetProgressHandler()
       withExtendedLifetime(deadline) {}
     }
     return try body()
@@ -72,9 +72,15 @@ extension Connection {
         return Unmanaged<Question>.fromOpaque(context).takeUnretainedValue().ask() ? 1 : 0
       }, Unmanaged.passUnretained(question).toOpaque())
     defer {
-      sqlite3_progress_handler(handle, 0, nil, nil)
+      forgetProgressHandler()
       withExtendedLifetime(question) {}
     }
     return try body()
+  }
+
+  /// The body may have closed the connection, whose handle is freed then.
+  private func forgetProgressHandler() {
+    guard let handle else { return }
+    sqlite3_progress_handler(handle, 0, nil, nil)
   }
 }

@@ -171,4 +171,16 @@ struct ConnectionTests {
     let owner = Owner(try Connection.inMemory())
     #expect(try await owner.answer() == [42])
   }
+
+  @Test("one that is closed while its statements are limited is left alone afterwards")
+  func closedInside() throws {
+    FreedMemory.spoil()
+    for _ in 0..<10 {
+      let connection = try Connection.inMemory()
+      try connection.stopping(when: { false }) { try connection.close() }
+      let other = try Connection.inMemory()
+      try other.withTimeLimit(.seconds(1)) { () throws(SQLiteError) in try other.close() }
+      #expect(throws: SQLiteError.self) { try other.execute("SELECT 1") }
+    }
+  }
 }
