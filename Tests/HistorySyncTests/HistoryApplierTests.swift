@@ -126,4 +126,37 @@ struct HistoryApplierTests {
     try await pair.write(0, "DELETE FROM t WHERE id = 2; DELETE FROM p")
     #expect(throws: HistoryError.self) { try pair.follow(1, from: 0) }
   }
+
+  @Test("what is applied after a failed attempt is in the history like everything else")
+  func failedAttempt() async throws {
+    let pair = try SyncPair("CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE TABLE n(body)")
+    // A row without a key that is at the same place here: the first attempt collides with it.
+    try await pair.write(0, "INSERT INTO t VALUES (1, 'one'); INSERT INTO n VALUES ('theirs')")
+    try await pair.write(0, "UPDATE t SET a = 'two'")
+    try await pair.write(1, "INSERT INTO n VALUES ('ours')")
+    try pair.follow(1, from: 0, .source)
+    #expect(try pair.rows(1, "n") == [["theirs"]])
+    let lines = try pair.lines(1)
+    #expect(lines.contains("app: insert t[1] id=1 a='one'"))
+    #expect(lines.last == "app: update t[1] a='one'>'two'")
+  }
+
+  @Test("an applier whose transaction failed once leaves nothing out of the history afterwards")
+  func failedOnce() async throws {
+    let pair = try SyncPair("CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
+    try await pair.write(0, "INSERT INTO t VALUES (1, 'one')")
+    try await pair.write(0, "INSERT INTO t VALUES (2, 'two')")
+    let applier = try HistoryApplier(path: pair.stores[1].path)
+    let transactions = try pair.history(0)
+    let blocked = try pair.stores[1].connection()
+    try blocked.execute("CREATE TABLE other(a)")
+    // The table is gone for a moment, when the temporary triggers have just been made.
+    try blocked.execute("ALTER TABLE t RENAME TO away")
+    #expect(throws: HistoryError.self) { try applier.apply(transactions[0]) }
+    try blocked.execute("ALTER TABLE away RENAME TO t")
+    #expect(throws: HistoryError.self) { try applier.apply(transactions[0]) }
+    let again = try HistoryApplier(path: pair.stores[1].path)
+    for transaction in transactions { try again.apply(transaction) }
+    #expect(try pair.lines(1).count == 2)
+  }
 }

@@ -104,16 +104,24 @@ package final class ReplicaStore {
   /// - Returns: What the body returned besides.
   /// - Throws: What the body throws, and `HistoryError`; nothing was changed then.
   package func write<T>(_ body: () throws -> (T, Tag?)) throws(HistoryError) -> T {
-    try HistoryError.translating(at: store.path) {
-      try connection.transaction(.immediate) {
-        if try store.schemaVersion() != schema { try follow() }
-        let first = try store.newest() + 1
-        let (result, tag) = try body()
-        // Also where nothing was changed: whose history is followed learns that this one knows.
-        if let tag { try append(tag, first: first) }
-        if try store.newest() >= first { head = try store.head(of: store.header()) }
-        return result
+    let before = (schema, triggers, tables, head)
+    do throws(HistoryError) {
+      return try HistoryError.translating(at: store.path) {
+        try connection.transaction(.immediate) {
+          if try store.schemaVersion() != schema { try follow() }
+          let first = try store.newest() + 1
+          let (result, tag) = try body()
+          // Also where nothing was changed: whose history is followed learns that this one knows.
+          if let tag { try append(tag, first: first) }
+          if try store.newest() >= first { head = try store.head(of: store.header()) }
+          return result
+        }
       }
+    } catch {
+      // A rollback takes temporary triggers along that were made in the transaction, and brings those
+      // back that were dropped: without them the next attempt would leave nothing in the history.
+      (schema, triggers, tables, head) = before
+      throw error
     }
   }
 
