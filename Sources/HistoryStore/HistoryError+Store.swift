@@ -187,8 +187,24 @@ extension HistoryError {
       HistoryError(
         .notTracked, "a part of the history is missing: \(error.message)",
         hint: "see what is missing with: historywatch check; mend it with --repair", cause: error)
+    case .noMemory:
+      HistoryError(
+        .temporary, "there is not enough memory for \(path)",
+        hint: "nothing was changed; raise the limit of memory, or try again when more is free",
+        cause: error)
+    case .lockProtocol:
+      HistoryError(
+        .temporary, "\(path) was locked by others too often in a row",
+        hint: "try again; if it goes on, see which programs have it open", cause: error)
+    case .interrupt:
+      HistoryError(
+        .temporary, "it was stopped before it had ended",
+        hint: "nothing was changed; try again", cause: error)
     default:
-      HistoryError(.temporary, error.message, cause: error)
+      HistoryError(
+        .temporary, "SQLite failed at \(path): \(error.message)",
+        hint: "try again; if it goes on, look for what is wrong with: historywatch check",
+        cause: error)
     }
   }
 
@@ -209,8 +225,16 @@ extension HistoryError {
     } catch let error as SQLiteError {
       throw HistoryError(error, at: path)
     } catch {
-      throw HistoryError(.temporary, "\(error)", cause: error)
+      throw HistoryError(unforeseen: error)
     }
+  }
+
+  /// What no layer has given a sentence of its own, as what somebody can do about it.
+  ///
+  /// - Parameter error: The failure.
+  package init(unforeseen error: any Error) {
+    self.init(
+      .temporary, "\(error)", hint: "try again; if it goes on, please report it", cause: error)
   }
 }
 

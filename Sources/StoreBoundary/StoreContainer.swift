@@ -147,7 +147,7 @@ public actor StoreContainer {
     } catch let error as SQLiteError {
       throw HistoryError(reading: error, at: path)
     } catch {
-      throw HistoryError(.temporary, "\(error)", cause: error)
+      throw HistoryError(unforeseen: error)
     }
   }
 

@@ -44,7 +44,7 @@ public final class ReadView {
     } catch let error as HistoryError {
       throw error
     } catch {
-      throw HistoryError(.temporary, "\(error)", cause: error)
+      throw HistoryError(unforeseen: error)
     }
   }
 }

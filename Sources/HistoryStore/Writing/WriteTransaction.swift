@@ -83,7 +83,7 @@ public final class WriteTransaction {
     } catch let error as HistoryError {
       throw error
     } catch {
-      throw HistoryError(.temporary, "\(error)", cause: error)
+      throw HistoryError(unforeseen: error)
     }
   }
 }

@@ -75,7 +75,7 @@ final class StageSQL {
     } catch let error as HistoryError {
       throw error
     } catch {
-      throw HistoryError(.temporary, "\(error)", cause: error)
+      throw HistoryError(unforeseen: error)
     }
   }
 }
