@@ -226,6 +226,12 @@ extension HistoryError {
       cause: failure)
   }
 
+  static func copyUnfinished(_ path: String) -> HistoryError {
+    unavailable(
+      .inputOutput, "the copy \(path) could not be brought into one file",
+      hint: "nothing was changed; check the disk and try again")
+  }
+
   static func sideBySideNeedsWAL(_ path: String) -> HistoryError {
     HistoryError(
       .usage, "\(path) has no write-ahead log, so that nobody can tell who else has it open",

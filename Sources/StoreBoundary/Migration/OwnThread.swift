@@ -27,16 +27,23 @@ package enum OwnThread {
     }
     defer { executor.letGo() }
     let isCancelled = Guarded(false)
-    let result = await withTaskCancellationHandler {
-      await Task(executorPreference: executor) { () -> Result<Value, HistoryError> in
+    // Not the task's own result: the thread keeps that for a moment after it was handed over, and what
+    // a caller lets go of, such as a lock, is to be gone then.
+    let result = Guarded<Result<Value, HistoryError>?>(nil)
+    await withTaskCancellationHandler {
+      await Task(executorPreference: executor) {
         do throws(HistoryError) {
-          return .success(try body { isCancelled.withLock { $0 } })
+          let value = try body { isCancelled.withLock { $0 } }
+          result.withLock { $0 = .success(value) }
         } catch {
-          return .failure(error)
+          result.withLock { $0 = .failure(error) }
         }
       }.value
     } onCancel: {
       isCancelled.withLock { $0 = true }
+    }
+    guard let result = result.withLock({ $0.take() }) else {
+      preconditionFailure("A task ended without its result.")
     }
     return try result.get()
   }

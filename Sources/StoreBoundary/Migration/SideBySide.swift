@@ -23,6 +23,8 @@ struct SideBySide {
   func takeAlone(_ connection: Connection) throws {
     do {
       try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+      // A swap that was interrupted had put the old file into another mode.
+      if FileNames.isTaken(next) { _ = try connection.row("PRAGMA journal_mode = WAL") }
       guard try connection.row("PRAGMA journal_mode")?[0].text == "wal" else {
         throw HistoryError.sideBySideNeedsWAL(neighbours.database)
       }
@@ -52,14 +54,45 @@ struct SideBySide {
   ///   - path: The old one's other name.
   /// - Throws: ``/HistoryModel/HistoryError`` when the old one is still in its place.
   func swap(_ connection: Connection, keeping path: String) throws {
+    // What a last connection could not move from its log into the file would stay behind with it.
+    for end in ["-wal", "-journal"] where FileNames.isTaken(next + end) {
+      throw HistoryError.copyUnfinished(next)
+    }
     guard try connection.row("PRAGMA journal_mode = DELETE")?[0].text == "delete" else {
       throw HistoryError.openElsewhere(neighbours.database, nil)
     }
+    // SQLite does not say when it could not delete the log, which would be taken for a part of the new
+    // file and spoil it.
+    if FileNames.isTaken(neighbours.database + "-wal") {
+      throw HistoryError.copyUnfinished(neighbours.database)
+    }
+    try exchange(keeping: path)
+  }
+
+  /// Leaves the old file as it was, with its log, and removes the new one.
+  ///
+  /// Where that fails the new one stays: it tells the next attempt what is to be done.
+  ///
+  /// - Parameter connection: The only connection to the old one.
+  func giveUp(_ connection: Connection) {
+    guard let mode = try? connection.row("PRAGMA journal_mode = WAL"), mode[0].text == "wal" else {
+      return
+    }
+    try? removeUnfinished()
+  }
+
+  private func exchange(keeping path: String) throws(HistoryError) {
     do throws(DurableFile.Failure) {
       try FileNames.link(neighbours.database, to: path)
+    } catch {
+      throw .copyNotMade(path, error)
+    }
+    do throws(DurableFile.Failure) {
       try FileNames.rename(next, to: neighbours.database)
     } catch {
-      throw HistoryError.copyNotMade(path, error)
+      // It is no copy, but a second name of the store.
+      try? FileNames.remove(path)
+      throw .copyNotMade(path, error)
     }
   }
 }

@@ -52,8 +52,9 @@ struct StoreCopies {
   ) throws {
     let unfinished = path + Self.unfinishedEnding
     do throws(DurableFile.Failure) {
-      // Left by a crash: it is of no use, and only this owner makes any.
-      try FileNames.remove(unfinished)
+      // Left by a crash: it is of no use, and only this owner makes any. A log left without its file
+      // would be taken for a part of the new one.
+      for end in Self.fileEndings { try FileNames.remove(unfinished + end) }
       try FileNames.create(unfinished, like: connection.path)
     } catch {
       throw HistoryError.copyNotMade(path, error)
@@ -70,6 +71,10 @@ struct StoreCopies {
         try StoreProof.checkIntegrity(proof, of: connection.path)
       }
       try proof.close()
+      // Closing says nothing of a log that could not be moved into the file or deleted.
+      for end in ["-wal", "-journal"] where FileNames.isTaken(unfinished + end) {
+        throw HistoryError.copyUnfinished(path)
+      }
     } catch {
       for end in Self.fileEndings { try? FileNames.remove(unfinished + end) }
       throw error

@@ -39,7 +39,7 @@ struct StoreMigrator {
     } catch let error as SQLiteError {
       throw HistoryError(error, at: path)
     } catch {
-      throw HistoryError(.temporary, "\(error)", cause: error)
+      throw HistoryError(unforeseen: error)
     }
   }
 
@@ -86,8 +86,7 @@ struct StoreMigrator {
       try apply(pending, to: beside.next, before, &outcome)
       try beside.swap(connection, keeping: copy)
     } catch {
-      // What failed matters more than what is left of a file that the next attempt removes.
-      try? beside.removeUnfinished()
+      beside.giveUp(connection)
       throw error
     }
     outcome.copy = copy
@@ -212,7 +211,7 @@ struct StoreMigrator {
     case let error as SQLiteError where error.code.primary == .interrupt:
       cause = .migrationStopped(path)
     case let error as SQLiteError: cause = HistoryError(error, at: path)
-    default: cause = HistoryError(.temporary, "\(error)", cause: error)
+    default: cause = HistoryError(unforeseen: error)
     }
     // Beside the store nothing has happened to the store itself.
     let applied = options.mode == .inPlace ? outcome.applied.last : nil
