@@ -38,11 +38,13 @@ extension LoopExecutor {
     }
   }
 
-  /// Makes writing to a closed pipe an error instead of the end of the process.
+  /// Makes writing to a closed pipe, and beyond the limit for the size of files, an error instead of
+  /// the end of the process.
   ///
   /// Call it once at the start of a program, before the first ``OutputPort``.
   public static func ignoreBrokenPipes() {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
   }
 }
 

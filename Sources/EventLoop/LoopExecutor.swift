@@ -25,18 +25,21 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
   ///
   /// - Throws: ``LoopError`` if the process has no descriptors left.
   public init() throws(LoopError) {
-    loop = .allocate(capacity: 1)
-    bell = .allocate(capacity: 1)
-    drainer = .allocate(capacity: 1)
+    try DescriptorReserve.check()
+    let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
+    let bell = UnsafeMutablePointer<uv_async_t>.allocate(capacity: 1)
     let started = uv_loop_init(loop)
     let belled = started < 0 ? started : uv_async_init(loop, bell) { _ in }
     guard belled >= 0 else {
       if started >= 0 { uv_loop_close(loop) }
       bell.deallocate()
-      drainer.deallocate()
       loop.deallocate()
       throw LoopError("uv_loop_init", status: belled)
     }
+    // Last: with all of them set, a throw would run `deinit` too, which would close what was never made.
+    self.loop = loop
+    self.bell = bell
+    drainer = .allocate(capacity: 1)
     uv_prepare_init(loop, drainer)
     drainer.pointee.data = Unmanaged.passUnretained(self).toOpaque()
     uv_prepare_start(drainer) { handle in

@@ -75,6 +75,15 @@ public enum ProcessEnvironment {
     return String(decoding: path.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// Tells a person something where there is no loop to write with.
+  ///
+  /// - Parameter text: What to say on standard error.
+  public static func say(_ text: String) {
+    var bytes = Array(text.utf8)
+    // Where nobody can be told there is nothing else to do.
+    _ = write(STDERR_FILENO, &bytes, bytes.count)
+  }
+
   /// Ends the process at once.
   ///
   /// - Parameter status: What its parent is told, 0 for success.

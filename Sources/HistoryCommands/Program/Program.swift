@@ -100,7 +100,10 @@ actor Program {
 public func runHistorywatch() -> Never {
   LoopExecutor.ignoreBrokenPipes()
   guard let executor = try? LoopExecutor() else {
-    // No descriptor is left, not even to say so.
+    let error = HistoryError(
+      .temporary, "there are too few descriptors for files",
+      hint: "raise the limit of open files: ulimit -n")
+    ProcessEnvironment.say(ErrorReport(error).text)
     ProcessEnvironment.exit(ExitCode.failure.rawValue)
   }
   let code = executor.runUntilComplete {
