@@ -21,7 +21,7 @@ NATS = --traits NATS --scratch-path .build/nats
 FORMATTED = $(wildcard Sources Tests Fuzz Benchmarks Examples Package.swift)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build release nats test unit suites kill soak real-input page requirements test-requirements browser \
+.PHONY: help demo build release nats test unit suites kill soak faults real-input page requirements test-requirements browser \
 	examples docs install uninstall deb package format lint sanitize fuzz benchmark counts clean
 
 help: ## List what can be made
@@ -46,12 +46,13 @@ nats: ## Build .build/nats/release/historywatch, which can relay to NATS, and te
 	$(PYTHON) Tests/KillTests/relay.py --binary .build/nats/release/historywatch --rounds $(RELAY_ROUNDS)
 	$(PYTHON) Tests/KillTests/relay.py --binary .build/nats/release/historywatch --rounds 1 --nodes 3
 
-test: test-requirements ## Run every test there is (steps: unit, suites, kill, soak, real-input, page)
+test: test-requirements ## Run every test there is (steps: unit, suites, kill, soak, faults, real-input, page)
 	$(SWIFT) build
 	$(MAKE) --no-print-directory unit
 	$(MAKE) --no-print-directory suites
 	$(MAKE) --no-print-directory kill
 	$(MAKE) --no-print-directory soak
+	$(MAKE) --no-print-directory faults
 	$(MAKE) --no-print-directory real-input
 	$(MAKE) --no-print-directory page
 
@@ -67,6 +68,9 @@ kill: release
 
 soak: release
 	$(PYTHON) Tests/SoakTests/store.py --binary $(BINARY) --minutes $(SOAK_MINUTES)
+
+faults: release ## Run the program where calls fail and there is no room (the unit tests do it to the library)
+	$(PYTHON) Tests/ConditionTests/run.py --binary $(BINARY)
 
 real-input: release
 	$(PYTHON) Tests/RealInput/run.py --binary $(BINARY)

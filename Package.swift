@@ -190,6 +190,13 @@ let package = Package(
       dependencies: ["HistoryCommands", "WatchClient", "HistoryModel", "HistoryTestSupport"],
       swiftSettings: house),
     .testTarget(
+      name: "FaultTests",
+      dependencies: [
+        "HistorySync", "StoreBoundary", "HistoryStore", "SQLite", "EventLoop", "HistoryModel",
+        "HistoryTestSupport",
+      ],
+      swiftSettings: house),
+    .testTarget(
       name: "ProgramTests",
       dependencies: [
         "historywatch", "HistoryTestSupport", "SQLite", "EventLoop", "HistoryModel",

@@ -7,9 +7,12 @@ public final class TemporaryDirectory: Sendable {
 
   /// Makes an empty directory.
   ///
+  /// - Parameter isVolatile: Whether it may be in memory, where the system has such a place: nothing
+  ///   waits for a disk there.
   /// - Throws: ``OperatingSystemError`` if it cannot be made.
-  public init() throws {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  public init(isVolatile: Bool = false) throws {
+    let usual = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let parent = isVolatile && access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : usual
     var template = Array("\(parent)/historywatch-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw OperatingSystemError("mkdtemp") }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

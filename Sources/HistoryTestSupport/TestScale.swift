@@ -25,4 +25,17 @@ public enum TestScale {
   public static func seeds(_ count: UInt64) -> Range<UInt64> {
     1..<1 + max(1, count * UInt64(percent) / 100)
   }
+
+  /// Whether something that has a name is tried: one whose name has HISTORYWATCH_TEST_ONLY in it, where
+  /// that is set.
+  ///
+  /// - Parameter name: Its name.
+  /// - Returns: Whether it is.
+  package static func isChosen(_ name: String) -> Bool {
+    guard let only = getenv("HISTORYWATCH_TEST_ONLY") else { return true }
+    return name.contains(String(cString: only))
+  }
+
+  /// Whether everything is to be tried that there is, however long it takes: over 100 percent.
+  public static var isWhole: Bool { percent > 100 }
 }

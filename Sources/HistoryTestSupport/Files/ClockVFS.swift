@@ -1,5 +1,4 @@
 private import CSQLite
-private import Glibc
 private import Synchronization
 
 /// A file system layer of SQLite whose clock a test sets, so that no test needs to sleep.
@@ -66,49 +65,34 @@ public final class ClockVFS: Sendable {
   }
 }
 
-/// SQLite's description of a layer and, behind it, where our callbacks find the state.
-///
-/// SQLite hands each callback the address of the description, which is the address of this.
-private struct Layer {
-  var vfs: sqlite3_vfs
-  let state: Unmanaged<ClockVFS.State>
-
+/// The callbacks of the layer.
+private enum Layer {
   static func register(name: String, state: ClockVFS.State) {
-    guard let usual = sqlite3_vfs_find(nil) else { return }
-    var vfs = usual.pointee
-    vfs.pNext = nil
-    vfs.zName = UnsafePointer(strdup(name))
-    vfs.xCurrentTimeInt64 = { layer, time in
-      guard let state = Layer.state(layer), let time else { return SQLITE_ERROR }
-      time.pointee = Layer.julianMilliseconds(state)
-      return SQLITE_OK
-    }
-    vfs.xCurrentTime = { layer, time in
-      guard let state = Layer.state(layer), let time else { return SQLITE_ERROR }
-      time.pointee = Double(Layer.julianMilliseconds(state)) / 86_400_000
-      return SQLITE_OK
-    }
-    vfs.xOpen = { layer, name, file, flags, outFlags in
-      guard let state = Layer.state(layer), let usual = sqlite3_vfs_find(nil) else {
-        return SQLITE_CANTOPEN
+    VFSLayer.register(name: name, owner: state) { vfs in
+      vfs.xCurrentTimeInt64 = { layer, time in
+        guard let state = Layer.state(layer), let time else { return SQLITE_ERROR }
+        time.pointee = Layer.julianMilliseconds(state)
+        return SQLITE_OK
       }
-      if flags & SQLITE_OPEN_SUBJOURNAL != 0 {
-        state.statementJournals.add(1, ordering: .sequentiallyConsistent)
+      vfs.xCurrentTime = { layer, time in
+        guard let state = Layer.state(layer), let time else { return SQLITE_ERROR }
+        time.pointee = Double(Layer.julianMilliseconds(state)) / 86_400_000
+        return SQLITE_OK
       }
-      return usual.pointee.xOpen(usual, name, file, flags, outFlags)
-    }
-    // Never freed: SQLite's list of layers refers to it until the process ends.
-    let layer = UnsafeMutablePointer<Layer>.allocate(capacity: 1)
-    layer.initialize(to: Layer(vfs: vfs, state: .passRetained(state)))
-    layer.withMemoryRebound(to: sqlite3_vfs.self, capacity: 1) {
-      _ = sqlite3_vfs_register($0, 0)
+      vfs.xOpen = { layer, name, file, flags, outFlags in
+        guard let state = Layer.state(layer), let system = VFSLayer.system else {
+          return SQLITE_CANTOPEN
+        }
+        if flags & SQLITE_OPEN_SUBJOURNAL != 0 {
+          state.statementJournals.add(1, ordering: .sequentiallyConsistent)
+        }
+        return system.pointee.xOpen(system, name, file, flags, outFlags)
+      }
     }
   }
 
   static func state(_ vfs: UnsafeMutablePointer<sqlite3_vfs>?) -> ClockVFS.State? {
-    guard let vfs else { return nil }
-    return UnsafeRawPointer(vfs).assumingMemoryBound(to: Layer.self).pointee.state
-      .takeUnretainedValue()
+    VFSLayer.owner(of: vfs, as: ClockVFS.State.self)
   }
 
   /// The time in SQLite's measure: milliseconds since noon in Greenwich on 24 November 4714 B.C.
