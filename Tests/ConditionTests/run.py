@@ -256,13 +256,9 @@ def unwritable(test, template):
 def full_disk(test, template):
     """A disk with so many bytes left."""
     libc = ctypes.CDLL(None, use_errno=True)
-    if os.getuid() != 0 or os.unshare is None:
+    # 0x20000 is CLONE_NEWNS: what is mounted is seen by this process and what it starts.
+    if os.getuid() != 0 or libc.unshare(0x20000) != 0:
         print("skipped: a full disk, which only root can make")
-        return
-    try:
-        os.unshare(os.CLONE_NEWNS)
-    except OSError as error:
-        print(f"skipped: a full disk: {error}")
         return
     libc.mount(b"none", b"/", None, (1 << 18) | (1 << 14), None)
     disk = os.path.join(test.folder, "disk")
@@ -311,7 +307,7 @@ def stopped(test, template):
                 done = scene.run(*COMMANDS[name][0](scene), code=None)
                 if done.returncode != 0:
                     raise Wrong(f"{name} beside a stopped writer: {done.returncode} {done.stderr}")
-            for name in ("write", "trim", "create", "migrate", "untrack"):
+            for name in ("write", "trim", "create", "migrate", "untrack") if test.whole else ("write", "migrate"):
                 done = scene.run(*COMMANDS[name][0](scene), code=None)
                 if done.returncode != 1 or "locked" not in done.stderr or "hint: " not in done.stderr:
                     raise Wrong(f"{name} beside a stopped writer: {done.returncode} {done.stderr}")
