@@ -102,8 +102,15 @@ enum ApplyCommand {
 
   /// What a comparison with a snapshot has changed, as a sentence.
   static func sentence(_ outcome: SnapshotOutcome) -> String {
-    "compared with the snapshot: \(outcome.inserted) rows inserted, \(outcome.updated) updated, "
-      + "\(outcome.deleted) deleted; \(outcome.kept) that only the target has were kept"
+    let rows = { (count: Int) in "\(count) row\(count == 1 ? "" : "s")" }
+    let displaced =
+      outcome.displaced == 0
+      ? ""
+      : "; \(rows(outcome.displaced)) that only the target had had a unique value of the source's: deleted"
+    return
+      "compared with the snapshot: \(rows(outcome.inserted)) inserted, \(outcome.updated) updated, "
+      + "\(outcome.deleted) deleted; \(rows(outcome.kept)) that only the target has kept"
+      + displaced
   }
 
   static func show(

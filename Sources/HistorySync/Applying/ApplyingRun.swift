@@ -29,6 +29,9 @@ struct ApplyingRun {
   ///
   /// - Throws: ``ConflictError`` in `source.undecided` as well, and what SQLite reports.
   mutating func apply(_ source: inout SourceState) throws {
+    let mayReplace = policy == .source || policy == .newest
+    let displaced =
+      mayReplace && (isParked || !source.divergences.isEmpty) ? try DisplacedRows(replica) : nil
     for change in transaction.changes {
       let writer = try tables.writer(of: change)
       if source.isTrimmed { throw HistoryError.undecidable(change.table) }
@@ -50,11 +53,21 @@ struct ApplyingRun {
       source.undecided = error
       throw error.error
     }
-    guard isParked else { return }
-    do {
-      try parked.write(replaces: policy == .source)
-    } catch let error as SQLiteError where error.isCollision {
-      throw HistoryError.taken(transaction.changes.first?.table ?? "")
+    if isParked {
+      do {
+        try parked.write(replaces: policy == .source)
+      } catch let error as SQLiteError where error.isCollision {
+        throw HistoryError.taken(transaction.changes.first?.table ?? "")
+      }
+    }
+    if let displaced { try report(displaced) }
+  }
+
+  /// Tells of rows here that had a unique value of the source's, and are gone now.
+  private mutating func report(_ displaced: DisplacedRows) throws {
+    let touched = Set(transaction.changes.flatMap { [$0.place, $0.movedPlace].compactMap { $0 } })
+    for change in try displaced.found(unless: touched.contains) {
+      try report(change, .source, ours: change.before, to: change.place)
     }
   }
 

@@ -12,6 +12,9 @@ public struct SnapshotOutcome: Sendable, Hashable {
   public internal(set) var deleted = 0
   /// Rows that only the target has, and that are left.
   public internal(set) var kept = 0
+  /// Rows that only the target had, and that were deleted because a row of the source has one of
+  /// their unique values.
+  public internal(set) var displaced = 0
 }
 
 /// Writes the rows of a snapshot, inside a write.
@@ -28,6 +31,7 @@ struct SnapshotApplier {
     var outcome = SnapshotOutcome()
     if resynchronizes { try deleteStale(&outcome) }
     let replaces = resynchronizes || policy == .source
+    let displaced = replaces ? try DisplacedRows(replica) : nil
     var seen: Set<String> = []
     try spool.forEach { table, place, columns in
       let rows = try tables.rows(of: place.table, named: table)
@@ -47,6 +51,10 @@ struct SnapshotApplier {
       } else {
         throw HistoryError.differentRow(table)
       }
+    }
+    if let displaced {
+      outcome.displaced = try displaced.found(unless: spool.contains).count
+      if resynchronizes { outcome.kept -= outcome.displaced }
     }
     for table in seen {
       guard let broken = try replica.connection.row("PRAGMA foreign_key_check(\(quoted(table)))")

@@ -140,7 +140,7 @@ extension HistoryError {
   static func taken(_ table: String) -> HistoryError {
     HistoryError(
       .conflict, "a unique value of \(table) is taken here by a row that the source has otherwise",
-      hint: "change that row, or let the source win with --on-conflict source")
+      hint: "change that row here; --on-conflict source lets the source win, and deletes the row")
   }
 
   static func foreignKey(_ table: String, _ parent: String) -> HistoryError {

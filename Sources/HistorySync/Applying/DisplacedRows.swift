@@ -1,0 +1,38 @@
+import HistoryModel
+import HistoryStore
+
+/// The rows that had to make room for another row's unique values, as capture has them in the
+/// history that a write is making.
+struct DisplacedRows {
+  private let replica: ReplicaStore
+  /// The last row of the history before.
+  private let since: Int64
+
+  /// Begins inside a write, before anything is displaced.
+  init(_ replica: ReplicaStore) throws {
+    self.replica = replica
+    since = try replica.newest()
+  }
+
+  /// The rows that were deleted since, and that are not meant to be.
+  ///
+  /// - Parameter isMeant: Whether it is known of a row that it was to be deleted.
+  /// - Returns: Their deletions.
+  /// - Complexity: O(*n*) for the *n* changes since.
+  func found(unless isMeant: (RowPlace) throws -> Bool) throws -> [HistoryChange] {
+    guard try replica.newest() > since else { return [] }
+    let reader = try HistoryReader(replica.store, after: replica.position(at: since))
+    var collector = TransactionCollector()
+    var reading = ReadingState.more
+    while reading == .more {
+      reading = try reader.readInTransaction { item in
+        if case .change(let change, let index, _) = item, change.operation == .delete {
+          collector.append(change, in: reader.values, index: index)
+        }
+        return .goOn
+      }
+    }
+    collector.commit(TransactionRecord(number: since + 1), token: reader.token)
+    return try collector.transactions().flatMap(\.changes).filter { try !isMeant($0.place) }
+  }
+}
