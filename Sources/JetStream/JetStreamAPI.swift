@@ -9,6 +9,8 @@
     let connection: NATSConnection
     private static let streamNotFound: Int64 = 10059
     private static let messageNotFound: Int64 = 10037
+    private static let noPeers: Int64 = 10005
+    private static let nameInUse: Int64 = 10058
 
     private init(_ options: JetStreamOptions, _ connection: NATSConnection) {
       self.options = options
@@ -103,8 +105,10 @@
           "num_replicas": .integer(Int64(replicas)), "max_consumers": -1, "max_msgs": -1,
           "max_bytes": -1, "max_age": 0,
         ])
-      if let fault = Fault(created) { throw fault.failure }
-      return created
+      guard let fault = Fault(created) else { return created }
+      // Servers that are away come back, and another relay may have been quicker.
+      let passes = fault.number == Self.noPeers || fault.number == Self.nameInUse
+      throw passes ? .lost(.answered(503, fault.text)) : fault.failure
     }
 
     /// A message of the stream, without its body.

@@ -165,8 +165,16 @@ final class RelaySession {
     let name = options.stream.consumer
     let store = try TrackedStore(path: options.database, access: .readWrite)
     let consumers = Consumers(store)
-    if try !consumers.list().contains(where: { $0.name == name }) {
-      _ = try consumers.create(name, at: .oldest)
+    func isThere() throws(HistoryError) -> Bool {
+      try consumers.list().contains { $0.name == name }
+    }
+    if try !isThere() {
+      do throws(HistoryError) {
+        _ = try consumers.create(name, at: .oldest)
+      } catch {
+        // Another relay may have been quicker.
+        guard try isThere() else { throw error }
+      }
     }
     hasConsumer = true
   }
