@@ -164,6 +164,26 @@ struct StreamApplierTests {
     #expect(code { try take(lines(null), into: null) } == .tablesDiffer)
   }
 
+  @Test("a source that was restored and grew past what is held is refused, from wherever it is read")
+  func restoredAndGrown() async throws {
+    for isHeldTagged in [true, false] {
+      let pair = try SyncPair(Self.table)
+      try await pair.write(0, "INSERT INTO t VALUES (1, 1)")
+      let copy = pair.stores[0].directory.file("copy")
+      try Backup.copy(from: pair.stores[0].connection(), to: copy)
+      for id in 2...4 { try await pair.write(0, "INSERT INTO t VALUES (\(id), \(id))") }
+      if !isHeldTagged { try pair.writeUntagged(0, "INSERT INTO t VALUES (5, 5)") }
+      try take(lines(pair), into: pair)
+      // What was applied may come again, whole or in part.
+      try take(lines(pair), into: pair)
+      let rows = try pair.rows(1)
+      try Backup.copy(from: Connection(path: copy), into: pair.stores[0].connection())
+      for id in 12...18 { try await pair.write(0, "INSERT INTO t VALUES (\(id), 0)") }
+      #expect(code { try take(lines(pair), into: pair) } == .historyTokenExpired)
+      #expect(try pair.rows(1) == rows)
+    }
+  }
+
   @Test("the rows of a source that was restored to an earlier state are refused")
   func restoredRows() async throws {
     let pair = try SyncPair(Self.table)

@@ -16,6 +16,11 @@ package struct SyncTables {
     package var agreed: Int64 = 0
     /// The changes of the untagged run that ended at ``token``: number of the part and changes.
     package var parts = ""
+    /// The position after the last tagged transaction that was applied.
+    ///
+    /// Nobody may show it in other pieces, so it tells whether a history from further back is still
+    /// the one that was applied.
+    package var tagged: HistoryToken?
 
     package init() {}
   }
@@ -30,7 +35,7 @@ package struct SyncTables {
       "_history_sync",
       """
       CREATE TABLE _history_sync(
-        store TEXT PRIMARY KEY, token TEXT, applied INTEGER, agreed INTEGER, parts TEXT
+        store TEXT PRIMARY KEY, token TEXT, applied INTEGER, agreed INTEGER, parts TEXT, tagged TEXT
       ) WITHOUT ROWID
       """
     ),
@@ -62,13 +67,14 @@ package struct SyncTables {
     self.connection = connection
     keeping = try connection.prepare(
       """
-      INSERT INTO _history_sync(store, token, applied, agreed, parts) VALUES(?1, ?2, ?3, ?4, ?5)
+      INSERT INTO _history_sync(store, token, applied, agreed, parts, tagged)
+      VALUES(?1, ?2, ?3, ?4, ?5, ?6)
       ON CONFLICT(store) DO UPDATE
       SET token = excluded.token, applied = excluded.applied, agreed = excluded.agreed,
-        parts = excluded.parts
+        parts = excluded.parts, tagged = excluded.tagged
       """)
     reading = try connection.prepare(
-      "SELECT token, applied, agreed, parts FROM _history_sync WHERE store = ?")
+      "SELECT token, applied, agreed, parts, tagged FROM _history_sync WHERE store = ?")
     marking = try connection.prepare(
       "INSERT OR REPLACE INTO _history_sync_seen(source, origin, sequence) VALUES(?, ?, ?)")
   }
@@ -96,6 +102,7 @@ package struct SyncTables {
     entry.applied = reading.int64(at: 1)
     entry.agreed = reading.int64(at: 2)
     entry.parts = reading.text(at: 3) ?? ""
+    entry.tagged = try reading.text(at: 4).map { try HistoryToken($0) }
     return entry
   }
 
@@ -104,6 +111,7 @@ package struct SyncTables {
     try keeping.bind([
       .text(store.description), entry.token.map { .text($0.description) } ?? .null,
       .integer(entry.applied), .integer(entry.agreed), .text(entry.parts),
+      entry.tagged.map { .text($0.description) } ?? .null,
     ])
     try keeping.run()
   }

@@ -67,6 +67,11 @@ public final class HistoryApplier {
     try translating { try replica.sync.entry(of: store).token }
   }
 
+  /// The position after the last tagged transaction of a store that was applied; nil when there is none.
+  func lastTagged(of store: StoreIdentifier) throws(HistoryError) -> HistoryToken? {
+    try translating { try replica.sync.entry(of: store).tagged }
+  }
+
   /// The position up to which a store's history was applied to another, which is not written to.
   ///
   /// - Parameters:
@@ -207,6 +212,7 @@ extension HistoryApplier {
       ? max(transaction.number - 1, entry.token?.sequence ?? 0)
       : source.divergences.seen[origin] ?? 0
     entry.token = token
+    if transaction.isTagged { entry.tagged = token }
     if origin != source.store {
       for place in source.divergences.sees(made, of: origin) {
         try replica.sync.keepBase(nil, at: place.text, of: source.store)

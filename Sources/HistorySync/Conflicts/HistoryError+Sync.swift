@@ -79,6 +79,14 @@ extension HistoryError {
     sourceExpired(.storeRestored)
   }
 
+  static func otherHistory() -> HistoryError {
+    HistoryError(
+      .historyTokenExpired,
+      "the stream does not have the transaction that was applied last: the source was restored, or "
+        + "the stream leaves out what it showed before",
+      hint: "start it from the position that apply --position prints, or compare: apply --resync")
+  }
+
   static func sourceFailed(_ message: String?) -> HistoryError {
     HistoryError(
       .temporary, "the stream ended with an error" + (message.map { ": \($0)" } ?? ""),

@@ -12,6 +12,8 @@ public final class StreamApplier {
   private var decoder: LineDecoder
   private var intake: StreamIntake
   private var held: HistoryToken?
+  /// The last tagged transaction that was applied, as long as it is to come again.
+  private var expected: HistoryToken?
   private var number = 0
   private let resynchronizes: Bool
   private var isPassingOver = false
@@ -55,7 +57,10 @@ public final class StreamApplier {
     case .begin(let store):
       held = try applier.position(of: store)
       try intake.begin(holding: held, mustBeginWithRows: resynchronizes)
+      expected = resynchronizes ? nil : try applier.lastTagged(of: store)
+      begin(at: intake.position)
     case .apply(let transaction):
+      try meet(transaction.token)
       // What is held need not be asked for under a lock.
       if let held {
         if transaction.token.sequence < held.sequence { return [] }
@@ -65,8 +70,11 @@ public final class StreamApplier {
         }
       }
       if case .applied(let conflicts) = try applier.apply(transaction) { return conflicts }
-    case .advance(let token): try applier.advance(to: token)
+    case .advance(let token):
+      try meet(token)
+      try applier.advance(to: token)
     case .beginSnapshot(let token, let tables):
+      begin(at: token)
       isPassingOver = !resynchronizes && held.map { $0 >= token } ?? false
       guard resynchronizes || held == nil || isPassingOver else {
         throw HistoryError.snapshotAfter()
@@ -83,6 +91,20 @@ public final class StreamApplier {
     case .end: try applier.finish()
     }
     return []
+  }
+
+  /// What follows comes after a position.
+  private func begin(at position: HistoryToken?) {
+    if let expected, let position, position.sequence >= expected.sequence { self.expected = nil }
+  }
+
+  /// Looks whether what comes again is what was applied: a store that was restored and then grew on
+  /// has other transactions at the same places.
+  private func meet(_ token: HistoryToken) throws(HistoryError) {
+    guard let expected, token.sequence >= expected.sequence else { return }
+    self.expected = nil
+    if token.sequence > expected.sequence { throw .otherHistory() }
+    if token.check != expected.check { throw .sourceRestored() }
   }
 
   /// The input has ended.

@@ -133,6 +133,15 @@ struct StreamIntake {
     guard hello.head.sequence >= held.sequence else { throw HistoryError.sourceRestored() }
   }
 
+  /// The position that the stream has come to; nil before it begins and after its end.
+  var position: HistoryToken? {
+    switch phase {
+    case .fresh, .ended: nil
+    case .greeted(let hello): hello.token
+    case .streaming(let token), .snapshot(let token): token
+    }
+  }
+
   /// The input has ended.
   ///
   /// - Throws: `HistoryError` when it ended inside a transaction or a snapshot.
