@@ -45,10 +45,17 @@ extension Connection {
   /// Runs the statements of a script one after the other and passes over their rows.
   ///
   /// - Parameter script: Any number of statements.
-  /// - Throws: ``SQLiteError`` of the first one that fails; those before it have run.
+  /// - Throws: ``SQLiteError`` of the first one that fails, with the code `.range` where it has a
+  ///   parameter, for which there is no value; those before it have run.
   public func execute(_ script: String) throws(SQLiteError) {
     var script = Script(script, on: self)
-    while let statement = try script.next() { try statement.run() }
+    while let statement = try script.next() {
+      if let name = statement.firstParameter {
+        throw SQLiteError(
+          code: .range, message: "the SQL has a parameter \(name), and no value for it")
+      }
+      try statement.run()
+    }
   }
 
   /// Runs one statement and passes over its rows.

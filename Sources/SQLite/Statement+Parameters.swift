@@ -8,6 +8,9 @@ extension Statement {
   /// <https://www.sqlite.org/c3ref/bind_parameter_count.html>.
   public var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
+  /// The name of the first parameter, `?` where it has none; nil where there is no parameter.
+  var firstParameter: String? { parameterCount == 0 ? nil : parameterName(at: 1) ?? "?" }
+
   /// The index of a named parameter.
   ///
   /// The corresponding SQLite function is `sqlite3_bind_parameter_index`, see

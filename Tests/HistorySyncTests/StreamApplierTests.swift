@@ -164,7 +164,7 @@ struct StreamApplierTests {
     #expect(code { try take(lines(null), into: null) } == .tablesDiffer)
   }
 
-  @Test("a source that was restored and grew past what is held is refused, from wherever it is read")
+  @Test("a source that was restored and grew past what is held is refused, also from its start")
   func restoredAndGrown() async throws {
     for isHeldTagged in [true, false] {
       let pair = try SyncPair(Self.table)

@@ -26,7 +26,9 @@ enum TrackCommand {
       }
     }
     for name in outcome.remade { await program.note("made \(name) anew") }
-    if outcome.begun.isEmpty && outcome.renewed.isEmpty && outcome.remade.isEmpty {
+    if arguments.flag("new-identity") {
+      await program.note("it is a store of its own now: \(try store.state().storeIdentifier)")
+    } else if outcome.begun.isEmpty && outcome.renewed.isEmpty && outcome.remade.isEmpty {
       await program.note("nothing to do: capture is current")
     }
     for notice in outcome.notices { await program.note(notice.sentence) }

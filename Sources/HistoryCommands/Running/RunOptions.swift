@@ -24,7 +24,10 @@ struct RunOptions: Sendable {
     let name = arguments.value("kind") ?? ""
     state = arguments.value("state") ?? ReloadStates.path(beside: database, kind: name)
     var filter = try StreamOptions.filter(arguments)
-    if let author { filter.excludedAuthors.insert(author) }
+    if let author {
+      filter.excludedAuthors.insert(author)
+      try StreamOptions.requireSomeAuthor(filter, "--ignore-own")
+    }
     kind = TimelineKind(name, matching: ChangeInterest(filter), policy: try Self.policy(arguments))
   }
 

@@ -31,13 +31,31 @@ struct ServeOptions: Sendable {
         .usage, "serve has nothing to listen at", hint: "add --socket PATH or --http ADDRESS")
     }
     var limits = RetentionLimits.standard
-    if let age = try arguments.duration("keep") { limits.age = age }
-    if let size = try arguments.size("keep-size") { limits.bytes = Int64(size) }
+    if let age = try arguments.duration("keep") {
+      limits.age = try Self.within(ServerConfiguration.ages, age, "--keep", MeasuredText.text)
+    }
+    if let size = try arguments.size("keep-size") {
+      limits.bytes = Int64(
+        try Self.within(
+          ServerConfiguration.sizes, size, "--keep-size", MeasuredText.text(bytes:)))
+    }
     settings = ServerSettings(
       configuration, limits: limits, sockets: sockets, web: web,
       allowedUsers: try Self.users(arguments),
       version: Version.program)
     logFormat = try arguments.choice("log-format", default: .text)
+  }
+
+  private static func within<Value>(
+    _ range: ClosedRange<Value>, _ value: Value, _ option: String, _ text: (Value) -> String
+  ) throws(HistoryError) -> Value {
+    guard range.contains(value) else {
+      throw HistoryError(
+        .usage,
+        "\(option) must be from \(text(range.lowerBound)) to \(text(range.upperBound))",
+        hint: "to drop what there is at once: historywatch trim")
+    }
+    return value
   }
 
   /// What is declared, read anew.

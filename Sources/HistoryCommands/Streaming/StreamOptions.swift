@@ -61,8 +61,20 @@ struct StreamOptions: Sendable {
     let authors = { (name: String) -> Set<String?> in
       Set(arguments.values(name).map { $0.isEmpty ? nil : $0 })
     }
-    return ChangeFilter(
+    let filter = ChangeFilter(
       tables: arguments.values("table"), operations: operations, authors: authors("author"),
       excludedAuthors: authors("not-author"))
+    try requireSomeAuthor(filter, "--not-author")
+    return filter
+  }
+
+  /// Refuses a filter that no transaction can pass, for which one would wait for ever.
+  static func requireSomeAuthor(_ filter: ChangeFilter, _ option: String) throws(HistoryError) {
+    guard !filter.authors.isEmpty, filter.authors.isSubset(of: filter.excludedAuthors) else {
+      return
+    }
+    throw HistoryError(
+      .usage, "every author of --author is left out again by \(option)",
+      hint: "leave one of the two out")
   }
 }

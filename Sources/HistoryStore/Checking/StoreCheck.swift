@@ -55,6 +55,16 @@ extension TrackedStore {
           sentence: "a tag was left open: its transaction counts as untagged",
           hint: "its writer must end with DELETE FROM history_author; --repair discards the tag"))
     }
+    let untracked = try untrackedTables()
+    if !untracked.isEmpty {
+      findings.append(
+        CheckFinding(
+          needsAttention: false,
+          sentence: untracked.count == 1
+            ? "\(untracked[0]) is not tracked: its changes are not kept"
+            : "\(untracked.count) tables are not tracked: \(Self.list(untracked))",
+          hint: "track what should be with: historywatch track"))
+    }
     let journal = try HistoryError.translating(at: path) {
       try connection.row("PRAGMA journal_mode")?[0].text ?? "unknown"
     }
@@ -66,6 +76,26 @@ extension TrackedStore {
           hint: "writers need a busy timeout; PRAGMA journal_mode=WAL avoids it"))
     }
     return findings + Self.libraryFaults
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.count <= 5
+      ? names.joined(separator: ", ")
+      : names.prefix(4).joined(separator: ", ") + " and \(names.count - 4) more"
+  }
+
+  /// The ordinary tables that are not being captured, in the order of their making.
+  private func untrackedTables() throws(HistoryError) -> [String] {
+    try HistoryError.translating(at: path) {
+      try connection.transaction(.deferred) {
+        let inspection = try CaptureInspection(connection, header: StoreHeader(connection))
+        let tracked = Set(inspection.tables.compactMap { $0.current?.name })
+        return inspection.names.compactMap { name, kind in
+          if case .ordinary = kind, !tracked.contains(name) { return name }
+          return nil
+        }
+      }
+    }
   }
 
   /// Whether the newest tag was opened and never closed.

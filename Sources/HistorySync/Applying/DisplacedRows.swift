@@ -18,6 +18,7 @@ struct DisplacedRows {
   ///
   /// - Parameter isMeant: Whether it is known of a row that it was to be deleted.
   /// - Returns: Their deletions.
+  /// - Throws: What SQLite reports, and what `isMeant` throws.
   /// - Complexity: O(*n*) for the *n* changes since.
   func found(unless isMeant: (RowPlace) throws -> Bool) throws -> [HistoryChange] {
     guard try replica.newest() > since else { return [] }

@@ -14,6 +14,12 @@ extension HistoryError {
       hint: "give it all that historywatch stream prints")
   }
 
+  static func nothingCame() -> HistoryError {
+    HistoryError(
+      .temporary, "the input ended before a stream began",
+      hint: "see what the program before the pipe said, or name the source with --from")
+  }
+
   static func notALine(_ number: Int, _ error: LineError) -> HistoryError {
     HistoryError(
       .usage, "line \(number) is not one of a stream: \(error)",

@@ -144,8 +144,10 @@ struct StreamIntake {
 
   /// The input has ended.
   ///
-  /// - Throws: `HistoryError` when it ended inside a transaction or a snapshot.
+  /// - Throws: `HistoryError` when it ended before a stream began, or inside a transaction or a
+  ///   snapshot.
   func finish() throws {
+    if case .fresh = phase { throw HistoryError.nothingCame() }
     if assembler.isInTransaction { throw HistoryError.unfinished() }
     if case .snapshot = phase { throw HistoryError.unfinished() }
   }

@@ -11,6 +11,10 @@ extension ServerConfiguration {
   static let pathLimit = 4095
 
   private static let keys = ["databases", "keep", "keepSize", "reloads"]
+  /// For how long history can be kept.
+  package static let ages: ClosedRange<Duration> = .seconds(1) ... .seconds(36_525 * 86_400)
+  /// How much of it can be kept, in bytes.
+  package static let sizes: ClosedRange<Int> = 64 << 10...1 << 50
 
   /// Reads the text of a file.
   ///
@@ -51,10 +55,10 @@ extension ServerConfiguration {
         "databases", "\"databases\" names \(Quotation.of(path)) twice", element: place)
     }
     keep = try file.measure(
-      "keep", "a duration such as 7d", .seconds(1) ... .seconds(36_525 * 86_400),
+      "keep", "a duration such as 7d", Self.ages,
       MeasuredText.text, MeasuredText.duration)
     keepSize = try file.measure(
-      "keepSize", "a size such as 256MB", 64 << 10...1 << 50, MeasuredText.text(bytes:),
+      "keepSize", "a size such as 256MB", Self.sizes, MeasuredText.text(bytes:),
       MeasuredText.bytes)
     let databases = Self.databases(given: given, declared: declared, in: directory)
     var reloads: [ReloadDeclaration] = []
