@@ -6,7 +6,7 @@ extension HistoryError {
   static func noDatabase(_ path: String) -> HistoryError {
     HistoryError.unavailable(
       .missing, "there is no database at \(path)",
-      hint: "check the path; historywatch never creates a database")
+      hint: "check the path; historywatch never creates a database, but where --create is given")
   }
 
   static func directory(_ path: String) -> HistoryError {
@@ -15,7 +15,8 @@ extension HistoryError {
   }
 
   static func notARegularFile(_ path: String) -> HistoryError {
-    HistoryError(.storeUnavailable, "\(path) is not a regular file")
+    HistoryError(
+      .storeUnavailable, "\(path) is not a regular file", hint: "name the database file itself")
   }
 
   static func notTracked(_ path: String) -> HistoryError {
@@ -26,7 +27,7 @@ extension HistoryError {
   static func historyDamaged(_ what: String) -> HistoryError {
     HistoryError(
       .notTracked, "the history is damaged: \(what)",
-      hint: "see what is missing with: historywatch check; begin anew with untrack --drop-history")
+      hint: "begin anew with: historywatch untrack DB --drop-history, then: historywatch track DB")
   }
 
   static func unknownLayout(_ version: Int64?) -> HistoryError {

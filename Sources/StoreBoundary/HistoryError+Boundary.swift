@@ -4,12 +4,17 @@ import HistoryStore
 import SQLite
 
 /// What to do about a store that its owner has not finished with.
-private let openTheApp = "open the app once to finish updating, or run: historywatch migrate"
+private func openTheApp(_ path: String) -> String {
+  "open the app once to finish updating, or run: historywatch migrate \(path) --plan DIRECTORY"
+}
 
 /// Every sentence that this module can say when a store cannot be opened.
 extension HistoryError {
   static func noStore(_ path: String) -> HistoryError {
-    if SetAside.isUnderWay(StoreNeighbours(of: path)) { return .halfReplaced(path) }
+    let neighbours = StoreNeighbours(of: path)
+    if SetAside.isUnderWay(neighbours) { return .halfReplaced(path) }
+    // The app would refuse to make it anew.
+    if FileNames.isTaken(neighbours.marker) { return .markerWithoutStore(neighbours) }
     return unavailable(
       .missing, "there is no database at \(path)",
       hint: "open the app once, which makes it; nothing was created and no other place was tried")
@@ -17,7 +22,9 @@ extension HistoryError {
 
   /// An owner who was told not to make a store found none.
   static func noStoreToMigrate(_ path: String) -> HistoryError {
-    if SetAside.isUnderWay(StoreNeighbours(of: path)) { return .halfReplaced(path) }
+    let neighbours = StoreNeighbours(of: path)
+    if SetAside.isUnderWay(neighbours) { return .halfReplaced(path) }
+    if FileNames.isTaken(neighbours.marker) { return .markerWithoutStore(neighbours) }
     return unavailable(
       .missing, "there is no database at \(path)",
       hint: "check the path; a new store is made with --create, and only then")
@@ -69,7 +76,7 @@ extension HistoryError {
   }
 
   static func neverReady(_ path: String) -> HistoryError {
-    unavailable(.notReady, "\(path) is not ready: its owner has not finished it", hint: openTheApp)
+    unavailable(.notReady, "nothing says that \(path) is ready", hint: openTheApp(path))
   }
 
   static func beingMigrated(_ path: String, _ holder: String?) -> HistoryError {
@@ -80,7 +87,7 @@ extension HistoryError {
 
   static func olderSchema(_ path: String, _ found: Int, _ wanted: Int) -> HistoryError {
     unavailable(
-      .olderSchema, "\(path) has schema \(found), and \(wanted) is needed", hint: openTheApp)
+      .olderSchema, "\(path) has schema \(found), and \(wanted) is needed", hint: openTheApp(path))
   }
 
   static func newerSchema(_ path: String, _ found: Int, _ wanted: Int) -> HistoryError {
@@ -91,17 +98,20 @@ extension HistoryError {
 
   static func markerOfAnotherStore(_ path: String) -> HistoryError {
     unavailable(
-      .foreign, "what says that \(path) is ready says so of another store", hint: openTheApp)
+      .foreign, "what says that \(path) is ready says so of another store",
+      hint: openTheApp(path))
   }
 
   static func tablesChanged(_ path: String) -> HistoryError {
     unavailable(
       .changedSchema, "the tables of \(path) are not those that its owner left",
-      hint: openTheApp)
+      hint: openTheApp(path))
   }
 
-  static func markerDamaged(_ path: String) -> HistoryError {
-    unavailable(.notReady, "the marker \(path) cannot be understood", hint: openTheApp)
+  static func markerDamaged(_ neighbours: StoreNeighbours) -> HistoryError {
+    unavailable(
+      .notReady, "the marker \(neighbours.marker) cannot be understood",
+      hint: openTheApp(neighbours.database))
   }
 
   static func markerNotRead(_ path: String, _ failure: DurableFile.Failure) -> HistoryError {
@@ -178,6 +188,12 @@ extension HistoryError {
 
   static func planFileNotText(_ name: String) -> HistoryError {
     HistoryError(.usage, "\(name) is not a text of UTF-8, or too long", hint: "nothing was changed")
+  }
+
+  static func newerThanPlan(_ path: String, _ found: Int, _ latest: Int) -> HistoryError {
+    unavailable(
+      .newerSchema, "\(path) has schema \(found), and the plan ends at \(latest)",
+      hint: "update this program, or name the plan that made it; a store is never taken back")
   }
 
   static func versionUnknown(_ path: String, _ version: Int) -> HistoryError {
@@ -262,10 +278,15 @@ extension HistoryError {
   }
 
   /// A migration that failed after it began to change the store.
-  static func migrationFailed(_ cause: HistoryError, last: String, copy: String?) -> HistoryError {
+  ///
+  /// - Parameter title: Of the version whose stage failed, where it was one's.
+  static func migrationFailed(
+    _ cause: HistoryError, in title: String?, last: String, copy: String?
+  ) -> HistoryError {
+    let stage = title.flatMap { cause.message.hasPrefix($0) ? nil : "\($0): " } ?? ""
     let hints = [cause.hint, copy.map { "a copy from before is at \($0)" }].compactMap { $0 }
     let error = HistoryError(
-      cause.code, "\(cause.message); the store is \(last), and not ready",
+      cause.code, "\(stage)\(cause.message); the store is \(last), and not ready",
       hint: hints.isEmpty ? nil : hints.joined(separator: "; "), cause: cause)
     return cause.unavailableReason.map { error.because(of: $0) } ?? error
   }

@@ -145,6 +145,21 @@ struct HistoryErrorTests {
     }
   }
 
+  @Test("a history that lost tables says which, and the way out that it names is one")
+  func lostTables() throws {
+    let store = try TemporaryStore(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)")
+    try store.track("t")
+    try store.connection().execute("DROP TABLE _history_column; DROP TABLE _history_table")
+    let error = #expect(throws: HistoryError.self) { try store.opened().state() }
+    #expect(
+      error?.message
+        == "the history is damaged: _history_table and _history_column are missing")
+    #expect(error?.hint?.contains("untrack DB --drop-history") == true)
+    _ = try Untracker(store.opened()).dropHistory()
+    try store.track("t")
+    _ = try store.opened().state()
+  }
+
   @Test("a sentence and its hint are shown together")
   func description() {
     #expect("\(HistoryError(.usage, "it failed", hint: "do this"))" == "it failed - do this")

@@ -51,6 +51,38 @@ struct StoreReadinessTests {
     #expect(try directory.names() == [])
   }
 
+  @Test("where the store is gone and its marker is left, nobody is told to make it anew")
+  func markerLeft() throws {
+    let store = try store()
+    for suffix in ["", "-wal", "-shm"] { _ = try? FileNames.remove(store.path + suffix) }
+    let refusals = [
+      #expect(throws: HistoryError.self) {
+        try StoreContainer.client(at: store.path, schema: 2, access: .readOnly)
+      }, #expect(throws: HistoryError.self) { try store.migrate(Self.plan) },
+    ]
+    for error in refusals {
+      #expect(error?.unavailableReason == .missing)
+      #expect(error?.message.contains("its marker is still there") == true, "\(error as Any)")
+    }
+  }
+
+  @Test("what is not ready says how to make it so, with the store's path")
+  func wayOut() throws {
+    let store = try TemporaryStore()
+    let never = #expect(throws: HistoryError.self) {
+      try StoreContainer.client(at: store.path, schema: 1, access: .readOnly)
+    }
+    #expect(never?.message == "nothing says that \(store.path) is ready")
+    try overwriteMarker(store, [1])
+    let damaged = #expect(throws: HistoryError.self) {
+      try StoreContainer.client(at: store.path, schema: 1, access: .readOnly)
+    }
+    for error in [never, damaged] {
+      let command = "historywatch migrate \(store.path) --plan DIRECTORY"
+      #expect(error?.hint?.hasSuffix(command) == true, "\(error as Any)")
+    }
+  }
+
   @Test("a marker that is missing, or not what an owner wrote, is none")
   func markers() throws {
     let store = try store()

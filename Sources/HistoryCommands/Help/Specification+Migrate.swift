@@ -6,7 +6,7 @@ extension CommandSpecification {
     operands: [.database],
     options: [
       OptionSpecification(
-        "plan", .file, help: "A directory of files called 0001_name.sql, 0002_name.sql, …"),
+        "plan", .directory, help: "Where the files 0001_name.sql, 0002_name.sql, … are"),
       OptionSpecification("create", help: "Make an empty store first, where there is none"),
       OptionSpecification(
         "writer", .text("NAME"), default: "historywatch",
@@ -18,6 +18,7 @@ extension CommandSpecification {
         help: "Migrate a new file that then takes the store's place; nobody may have it open"),
     ],
     requiresOneOf: ["plan"],
+    need: "a plan",
     discussion: [
       "The store is copied first; the copy is kept and named. The readiness marker is taken away, "
         + "each file that is missing is applied in one transaction, capture follows the tables, "
@@ -46,6 +47,7 @@ extension CommandSpecification {
       OptionSpecification("schema", .count, help: "The version that the program was made for")
     ],
     requiresOneOf: ["schema"],
+    need: "to know which schema",
     discussion: [
       "The marker beside the store must say exactly this version for exactly this store, and the "
         + "store must agree: its user_version, its identity and its tables. Newer, older, "

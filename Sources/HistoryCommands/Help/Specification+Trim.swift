@@ -13,6 +13,7 @@ extension CommandSpecification {
       OptionSpecification("force", help: "Also drop what consumers have not acknowledged"),
     ],
     requiresOneOf: ["older-than", "keep-last", "through", "max-size"],
+    need: "to know how much",
     discussion: [
       "Tokens before the cut expire. It works in short transactions, gives way to writers, and "
         + "prints what was dropped. Durations read 250ms, 10s, 5m, 2h, 7d; sizes 64KB, 64MB, 1GB."

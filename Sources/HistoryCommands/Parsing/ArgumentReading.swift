@@ -103,7 +103,7 @@ struct ArgumentReading {
     }
     let needed = command.requiresOneOf
     if !needed.isEmpty && !needed.contains(where: { options[$0] != nil }) {
-      throw .needsOneOf(known.filter { needed.contains($0.name) }, of: command.name)
+      throw .needsOneOf(known.filter { needed.contains($0.name) }, of: command)
     }
   }
 

@@ -16,6 +16,8 @@ struct CommandSpecification: Sendable {
   var options: [OptionSpecification] = []
   /// Options of which at least one must be given.
   var requiresOneOf: [String] = []
+  /// What the command lacks without one of them, as it follows "needs".
+  var need = ""
   /// Paragraphs that say what the summary leaves open.
   var discussion: [String] = []
   /// What to type first, and what it does.

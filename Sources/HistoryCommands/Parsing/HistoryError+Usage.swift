@@ -57,9 +57,11 @@ extension HistoryError {
       .usage, "--\(option) and --\(other) cannot be used together.", hint: "Leave one of them out.")
   }
 
-  static func needsOneOf(_ options: [OptionSpecification], of command: String) -> HistoryError {
+  static func needsOneOf(
+    _ options: [OptionSpecification], of command: CommandSpecification
+  ) -> HistoryError {
     HistoryError(
-      .usage, "\(command) needs to know how much.",
+      .usage, "\(command.name) needs \(command.need).",
       hint: "Give \(alternatives(options.map(\.label))).")
   }
 

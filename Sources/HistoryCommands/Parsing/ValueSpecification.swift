@@ -38,6 +38,8 @@ struct ValueSpecification: Sendable {
 
   /// A path.
   static let file = ValueSpecification("FILE", .file)
+  /// The path of a directory.
+  static let directory = ValueSpecification("DIRECTORY", .file)
   /// The path of a database to copy.
   static let backup = ValueSpecification("BACKUP", .file)
   /// The path of a database to follow.

@@ -38,7 +38,7 @@ package struct BoundaryTable {
   ///
   /// - Returns: The identity; nil when it has none yet.
   package func identity() throws -> StoreIdentifier? {
-    if try StoreHeader.presence(connection) != 0 { return try StoreHeader(connection).identifier }
+    if try !StoreHeader.presence(connection).isEmpty { return try StoreHeader(connection).identifier }
     return try ownIdentity()
   }
 

@@ -22,7 +22,7 @@ package struct StoreEpochs {
   /// - Returns: The epoch; nil when the store is not tracked.
   /// - Throws: `HistoryError` when the history is of another layout or damaged.
   package func current() throws -> UInt32? {
-    guard try StoreHeader.presence(connection) != 0 else { return nil }
+    guard try !StoreHeader.presence(connection).isEmpty else { return nil }
     return try StoreHeader(connection).epoch
   }
 

@@ -41,18 +41,26 @@ struct StoreHeader {
   ///   `unknownLayout` when it was written by another version.
   init(_ connection: Connection) throws {
     let present = try Self.presence(connection)
-    guard present != 0 else { throw HistoryError.notTracked(connection.path) }
-    guard present == 4 else { throw HistoryError.historyDamaged("tables of it were dropped") }
+    guard !present.isEmpty else { throw HistoryError.notTracked(connection.path) }
+    let missing = Self.tables.filter { !present.contains($0) }
+    guard missing.isEmpty else {
+      throw HistoryError.historyDamaged(
+        "\(missing.joined(separator: " and ")) \(missing.count == 1 ? "is" : "are") missing")
+    }
     try self.init(row: connection.prepare(Self.query))
   }
 
-  /// How many of the four tables that hold the history are there.
-  static func presence(_ connection: Connection) throws -> Int64 {
-    try connection.row(
-      """
-      SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN
-      ('_history_store', '_history_table', '_history_column', '_history_change')
-      """)?[0].integer ?? 0
+  /// The tables that hold the history.
+  private static let tables = [
+    "_history_store", "_history_table", "_history_column", "_history_change",
+  ]
+
+  /// Which of the tables that hold the history are there.
+  static func presence(_ connection: Connection) throws -> Set<String> {
+    let names = tables.map { "'\($0)'" }.joined(separator: ", ")
+    let rows = try connection.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN (\(names))")
+    return Set(rows.compactMap { $0[0].text })
   }
 
   /// What tells cheaply whether a header is still the one that was read: every change of it changes

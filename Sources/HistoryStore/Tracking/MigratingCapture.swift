@@ -34,7 +34,7 @@ package final class MigratingCapture {
   ///   - context: What to say about it.
   /// - Throws: ``/HistoryModel/HistoryError`` when the history cannot be used.
   package init?(_ connection: Connection, author: String, context: String?) throws {
-    guard try StoreHeader.presence(connection) != 0 else { return nil }
+    guard try !StoreHeader.presence(connection).isEmpty else { return nil }
     self.connection = connection
     self.author = author
     self.context = context

@@ -114,7 +114,7 @@ public struct Tracker {
   }
 
   func existingHeader() throws -> StoreHeader? {
-    try StoreHeader.presence(connection) == 0 ? nil : StoreHeader(connection)
+    try StoreHeader.presence(connection).isEmpty ? nil : StoreHeader(connection)
   }
 
   /// Makes the tables of the history, inside a transaction.

@@ -21,7 +21,7 @@ public struct Untracker {
     try HistoryError.translating(at: store.path) {
       try connection.transaction(.immediate) {
         // Also while other parts of the history are missing (fact 18).
-        guard try StoreHeader.presence(connection) > 0 else {
+        guard try !StoreHeader.presence(connection).isEmpty else {
           throw HistoryError.notTracked(store.path)
         }
         var header = try StoreHeader(row: connection.prepare(StoreHeader.query))

@@ -32,7 +32,7 @@ struct AppliedVersions {
   /// - Throws: ``/HistoryModel/HistoryError`` with reason `newerSchema` for a store that is further than the plan,
   ///   `changedSchema` where plan and store do not tell the same story.
   func pending(of plan: MigrationPlan, _ path: String) throws(HistoryError) -> [SchemaVersion] {
-    guard current <= plan.latest else { throw .newerSchema(path, current, plan.latest) }
+    guard current <= plan.latest else { throw .newerThanPlan(path, current, plan.latest) }
     guard current >= 0, current == 0 || plan[current] != nil else {
       throw .versionUnknown(path, current)
     }

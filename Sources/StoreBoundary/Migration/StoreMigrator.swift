@@ -108,9 +108,11 @@ struct StoreMigrator {
     _ pending: [SchemaVersion], to file: String, _ before: [String: Int64],
     _ outcome: inout MigrationOutcome
   ) throws {
+    var running: SchemaVersion?
     do {
       var previous = outcome.from
       for version in pending {
+        running = version
         let stage = StageRun(version: version, path: path, author: options.author, tell: tell)
         // On a connection of its own: what a stage leaves there, such as temporary tables and
         // pragmas, is nothing to the next, which another owner may have to run alone.
@@ -121,10 +123,11 @@ struct StoreMigrator {
         outcome.applied.append(version.title)
         previous = version.number
       }
+      running = nil
       let after = try onConnection(to: file) { connection, _ in try verify(connection) }
       outcome.rows = RowCount.compare(before, after)
     } catch {
-      throw failure(error, outcome)
+      throw failure(error, in: running, outcome)
     }
   }
 
@@ -204,7 +207,9 @@ struct StoreMigrator {
   }
 
   /// What failed, with where the store stands and where the copy is.
-  private func failure(_ error: any Error, _ outcome: MigrationOutcome) -> HistoryError {
+  private func failure(
+    _ error: any Error, in version: SchemaVersion?, _ outcome: MigrationOutcome
+  ) -> HistoryError {
     let cause: HistoryError
     switch error {
     case let error as HistoryError: cause = error
@@ -216,6 +221,7 @@ struct StoreMigrator {
     // Beside the store nothing has happened to the store itself.
     let applied = options.mode == .inPlace ? outcome.applied.last : nil
     return .migrationFailed(
-      cause, last: applied.map { "at version \($0)" } ?? "as it was", copy: outcome.copy)
+      cause, in: version?.title, last: applied.map { "at version \($0)" } ?? "as it was",
+      copy: outcome.copy)
   }
 }

@@ -57,7 +57,7 @@ public struct ReadinessMarker: Sendable, Equatable {
       throw .markerNotRead(neighbours.marker, error)
     }
     guard let bytes else { return nil }
-    guard let marker = ReadinessMarker(bytes) else { throw .markerDamaged(neighbours.marker) }
+    guard let marker = ReadinessMarker(bytes) else { throw .markerDamaged(neighbours) }
     return marker
   }
 

@@ -115,4 +115,27 @@ struct OptionMistakeTests {
 
         """)
   }
+
+  @Test("migrate needs a plan, and ready a schema")
+  func neededByOthers() {
+    #expect(
+      CommandLineCase.report("migrate", "app.db") == """
+        historywatch: migrate needs a plan.
+        hint: Give --plan DIRECTORY.
+
+        """)
+    #expect(
+      CommandLineCase.report("ready", "app.db") == """
+        historywatch: ready needs to know which schema.
+        hint: Give --schema N.
+
+        """)
+  }
+
+  @Test("each command that needs an option says what for")
+  func needIsSaid() {
+    for command in CommandRegistry.standard.commands {
+      #expect(command.requiresOneOf.isEmpty == command.need.isEmpty, "\(command.name)")
+    }
+  }
 }

@@ -48,7 +48,7 @@ struct AppliedVersionsTests {
   func newer() throws {
     let store = try TemporaryStore()
     try store.migrate(one, two)
-    try expectRefusal(store, one, reason: .newerSchema, saying: "schema 2")
+    try expectRefusal(store, one, reason: .newerSchema, saying: "schema 2, and the plan ends at 1")
     #expect(store.refusal(schema: 2) == nil)
   }
 

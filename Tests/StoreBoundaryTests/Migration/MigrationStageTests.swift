@@ -74,6 +74,7 @@ struct MigrationStageTests {
         let copy = try #require(store.files(endingWith: ".copy").last)
         #expect(error?.hint?.contains(copy) == true)
         #expect(error?.message.contains("fifty") == false, "a stored value")
+        #expect(error?.message.hasPrefix("0002 bad") == true, "which file")
         if isTracked { #expect(try store.opened().state().head == head) }
         // The same owner goes on once the stage is right.
         #expect(
