@@ -135,6 +135,20 @@ extension HistoryError {
   }
 }
 
+extension HistoryError {
+  /// The same error with another hint, for a caller who knows better what can be done.
+  ///
+  /// - Parameter hint: What to do about it.
+  /// - Returns: The error.
+  package func hinting(_ hint: String) -> HistoryError {
+    var error = HistoryError(code, message, hint: hint, cause: cause)
+    error.oldest = oldest
+    error.expiryReason = expiryReason
+    error.unavailableReason = unavailableReason
+    return error
+  }
+}
+
 extension HistoryError: CustomStringConvertible {
   /// The sentence and, after a dash, the hint.
   public var description: String {

@@ -50,6 +50,18 @@ public struct HistoryToken: Hashable, Sendable {
     self.init(storeIdentifier: store, epoch: epoch, sequence: sequence, check: check)
   }
 
+  /// Reads a token's text where no word such as `oldest` can stand for a position.
+  ///
+  /// - Parameter text: What a stream, `write` or ``description`` gave.
+  /// - Throws: ``HistoryError`` with code `invalidToken`, whose hint names no such word.
+  package init(printed text: some StringProtocol) throws(HistoryError) {
+    do throws(HistoryError) {
+      try self.init(text)
+    } catch {
+      throw error.hinting("give a token that a stream or write printed")
+    }
+  }
+
   /// Appends the text to bytes.
   ///
   /// - Parameter output: Where to write it.

@@ -277,9 +277,7 @@ extension HistoryError {
       .temporary, "the migration of \(path) was stopped", hint: "run it again to go on")
   }
 
-  /// A migration that failed after it began to change the store.
-  ///
-  /// - Parameter title: Of the version whose stage failed, where it was one's.
+  /// A migration that failed after it began to change the store, in a version's stage or after.
   static func migrationFailed(
     _ cause: HistoryError, in title: String?, last: String, copy: String?
   ) -> HistoryError {

@@ -79,6 +79,45 @@ struct PositionTests {
   }
 }
 
+@Suite("Positions on the command line")
+struct PositionHintTests {
+  @Test("where only a token may stand, no word is offered")
+  func onlyTokens() throws {
+    let store = try ProgramStore()
+    let path = store.path
+    #expect(try HistorywatchProcess.run(["consumer", "create", path, "mirror"]).code == 0)
+    for words in [
+      ["consumer", "acknowledge", path, "mirror", "oldest"], ["trim", path, "--through", "oldest"],
+    ] {
+      let result = try HistorywatchProcess.run(words)
+      expectFailure(result, code: 4, saying: "not a token")
+      #expect(result.errorLines.last == "hint: give a token that a stream or write printed")
+    }
+    let since = try HistorywatchProcess.run(["stream", path, "--since", "first"])
+    #expect(since.errorLines.last?.hasSuffix("or oldest, or now") == true)
+  }
+
+  @Test("an expired one is told with what this command can do about it")
+  func expired() throws {
+    let store = try ProgramStore()
+    let first = try store.write("one")
+    try store.write("two")
+    #expect(try HistorywatchProcess.run(["consumer", "create", store.path, "late"]).code == 0)
+    #expect(
+      try HistorywatchProcess.run(["trim", store.path, "--keep-last", "0", "--force"]).code == 0)
+    let state = store.store.directory.file("state")
+    for (words, hint) in [
+      (["consumer", "create", store.path, "mirror", "--at", first], "--at oldest"),
+      (["consumer", "acknowledge", store.path, "late", first], "consumer list"),
+      (["run", store.path, "--since", first, "--state", state, "--", "true"], "--since oldest"),
+    ] {
+      let result = try HistorywatchProcess.run(words)
+      expectFailure(result, code: 3)
+      #expect(result.errorLines.last?.contains(hint) == true, "\(result.errors)")
+    }
+  }
+}
+
 @Suite("Cursor files")
 struct CursorFileTests {
   private func arguments(_ store: ProgramStore, _ more: String...) -> [String] {
@@ -99,6 +138,17 @@ struct CursorFileTests {
     #expect(result.output == "")
     var status = stat()
     #expect(stat(path, &status) == 0 && status.st_size == text.utf8.count)
+  }
+
+  @Test("one of another store is named")
+  func ofAnotherStore() throws {
+    let store = try ProgramStore()
+    let other = try ProgramStore().write("elsewhere")
+    try TemporaryDirectory.write(
+      Array("\(other)\n".utf8), to: store.store.directory.file("cursor"))
+    let result = try HistorywatchProcess.run(arguments(store, "--no-follow"))
+    expectFailure(result, code: 4, saying: "cursor is of another store")
+    #expect(result.errorLines.last?.contains("a cursor file of its own") == true)
   }
 
   @Test("one that another stream uses is exit 1")

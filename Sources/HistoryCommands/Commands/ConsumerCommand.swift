@@ -17,9 +17,15 @@ enum ConsumerCommand {
       let position = try arguments.value("at").map { text throws(HistoryError) in
         try StreamOptions.position(text)
       }
-      try await program.print("\(consumers.create(name, at: position ?? .now))\n")
+      let token = try HistoryError.onExpiry("make it where the history begins, with --at oldest") {
+        () throws(HistoryError) in try consumers.create(name, at: position ?? .now)
+      }
+      try await program.print("\(token)\n")
     case "acknowledge":
-      try consumers.acknowledge(name, HistoryToken(arguments.operand("TOKEN") ?? ""))
+      let token = try HistoryToken(printed: arguments.operand("TOKEN") ?? "")
+      try HistoryError.onExpiry("see where it is with: historywatch consumer list") {
+        () throws(HistoryError) in try consumers.acknowledge(name, token)
+      }
     case "remove":
       try consumers.remove(name)
     default:

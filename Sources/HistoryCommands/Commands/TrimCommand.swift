@@ -55,7 +55,9 @@ enum TrimCommand {
       policies.append(.since(CalendarTime.now.before(age)))
     }
     if let count = try arguments.count("keep-last") { policies.append(.newest(count)) }
-    if let text = arguments.value("through") { policies.append(.after(try HistoryToken(text))) }
+    if let text = arguments.value("through") {
+      policies.append(.after(try HistoryToken(printed: text)))
+    }
     if let size = try arguments.size("max-size") { policies.append(.size(Int64(size))) }
     return policies
   }

@@ -14,7 +14,23 @@ extension HistoryError {
       word.looksLikeCommand, let meant = CommandRegistry.standard.nearest(to: word),
       case .some(.none) = try? DurableFile(path: word).read(limit: 0)
     else { return self }
-    return HistoryError(
-      code, message, hint: "did you mean the command \(meant)?", cause: cause)
+    return hinting("did you mean the command \(meant)?")
+  }
+
+  /// Does something with a position, and says what can be done where it has expired.
+  ///
+  /// - Parameters:
+  ///   - hint: What the command's user can do then.
+  ///   - body: What to do.
+  /// - Returns: What the body returned.
+  /// - Throws: What the body threw, with the hint where a position has expired.
+  static func onExpiry<T>(
+    _ hint: String, _ body: () throws(HistoryError) -> T
+  ) throws(HistoryError) -> T {
+    do throws(HistoryError) {
+      return try body()
+    } catch {
+      throw error.code == .historyTokenExpired ? error.hinting(hint) : error
+    }
   }
 }

@@ -63,7 +63,10 @@ actor RunSession {
       return try await starting.value
     } catch {
       if vigil.ending != nil { return nil }
-      throw error
+      guard let error = error as? HistoryError, error.code == .historyTokenExpired else {
+        throw error
+      }
+      throw error.hinting("begin with --since oldest or --since now")
     }
   }
 

@@ -14,8 +14,14 @@ protocol PositionKeeper {
   /// - Returns: False when it was not kept, and the stream goes on: others are writing, or what it
   ///   reads is not what it was, which it finds out by itself.
   func save(_ token: HistoryToken) throws(HistoryError) -> Bool
+  /// What is said where the position is of another store than the one that is read.
+  func ofAnotherStore(_ error: HistoryError) -> HistoryError
   /// Keeps a position at the end, when it may be waited for.
   func saveAtEnd(_ token: HistoryToken) throws(HistoryError)
+}
+
+extension PositionKeeper {
+  func ofAnotherStore(_ error: HistoryError) -> HistoryError { error }
 }
 
 /// Keeps a position in a file that is replaced whole.
@@ -49,7 +55,9 @@ final class CursorFile: PositionKeeper {
     do throws(DurableFile.Failure) {
       content = try file.read(limit: 4096)
     } catch {
-      throw HistoryError(.temporary, "the cursor file \(file.path) cannot be read: \(error)")
+      throw HistoryError(
+        .temporary, "the cursor file \(file.path) cannot be read: \(error)",
+        hint: "check its permissions")
     }
     guard let content else { return nil }
     guard let text = String(validating: content, as: UTF8.self) else { throw damaged }
@@ -73,6 +81,13 @@ final class CursorFile: PositionKeeper {
   }
 
   func saveAtEnd(_ token: HistoryToken) throws(HistoryError) { _ = try save(token) }
+
+  func ofAnotherStore(_ error: HistoryError) -> HistoryError {
+    HistoryError(
+      .foreignToken, "the cursor file \(file.path) is of another store",
+      hint: "give each store a cursor file of its own, or remove it to begin at the present",
+      cause: error)
+  }
 
   private var damaged: HistoryError {
     HistoryError(

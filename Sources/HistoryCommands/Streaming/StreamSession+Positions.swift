@@ -11,7 +11,13 @@ extension StreamSession {
       [self] () throws(HistoryError) in
       let kept = try keeper?.position()
       let asked = kept.map { HistoryPosition.after($0) } ?? request.since
-      let resolved = try store.resolve(asked)
+      let resolved: (position: ResolvedPosition, state: StoreState)
+      do throws(HistoryError) {
+        resolved = try store.resolve(asked)
+      } catch {
+        guard let keeper, kept != nil, error.code == .foreignToken else { throw error }
+        throw keeper.ofAnotherStore(error)
+      }
       return (asked, resolved.position, resolved.state)
     }
     let last = try request.until.map { token throws(HistoryError) in

@@ -38,7 +38,9 @@ package struct BoundaryTable {
   ///
   /// - Returns: The identity; nil when it has none yet.
   package func identity() throws -> StoreIdentifier? {
-    if try !StoreHeader.presence(connection).isEmpty { return try StoreHeader(connection).identifier }
+    if try !StoreHeader.presence(connection).isEmpty {
+      return try StoreHeader(connection).identifier
+    }
     return try ownIdentity()
   }
 

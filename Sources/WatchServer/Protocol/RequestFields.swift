@@ -73,7 +73,7 @@ struct RequestFields {
   /// Takes a token.
   mutating func token(_ name: String) throws(HistoryError) -> HistoryToken? {
     guard let text = try text(name) else { return nil }
-    return try HistoryToken(text)
+    return try HistoryToken(printed: text)
   }
 
   /// Takes a list of texts, in which null may stand for the empty one.

@@ -151,7 +151,7 @@ extension WatchRequest {
   private static func requiredToken(
     _ fields: inout RequestFields
   ) throws(HistoryError) -> HistoryToken {
-    try HistoryToken(fields.requiredText("token"))
+    try HistoryToken(printed: fields.requiredText("token"))
   }
 
   private static func subscription(

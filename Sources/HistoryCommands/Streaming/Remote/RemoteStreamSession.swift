@@ -132,7 +132,10 @@ final class RemoteStreamSession {
       scheduleKeeping()
     case .failed(let error):
       // One that passes by itself is worth another attempt, but not the first one.
-      guard passage.hasBegun, error.code == .temporary, !passage.isConfused else { throw error }
+      guard passage.hasBegun, error.code == .temporary, !passage.isConfused else {
+        guard let keeper, kept != nil, error.code == .foreignToken else { throw error }
+        throw keeper.ofAnotherStore(error)
+      }
       try await lost(program)
     }
   }
