@@ -28,11 +28,14 @@ public struct DurableFile: Sendable {
     /// Whether there was no room for it.
     package var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
 
+    /// Whether a directory is in the place of a file.
+    package var isDirectory: Bool { number == EISDIR }
+
     /// Whether there is nothing at the path.
     package var isMissing: Bool { number == ENOENT }
 
-    /// The operation and the system's words for the error.
-    public var description: String { "\(operation): \(String(cString: strerror(number)))" }
+    /// The system's words for the error.
+    public var description: String { String(cString: uv_strerror(-number)) }
   }
 
   /// The file's path.

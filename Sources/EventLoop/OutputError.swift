@@ -11,6 +11,14 @@ public enum OutputError: Error, Equatable, Sendable {
   case failed(CInt)
 }
 
+extension OutputError {
+  /// What the system said, for a sentence that says what was written; nil where it said nothing.
+  package var systemReason: String? {
+    guard case .failed(let number) = self else { return nil }
+    return String(cString: uv_strerror(-number))
+  }
+}
+
 extension OutputError: CustomStringConvertible {
   /// One sentence about it.
   public var description: String {

@@ -128,9 +128,16 @@ package final class HTTPListener {
       HistoryError(
         .usage, "\(place) is not a stream socket that listens",
         hint: "hand over a socket unit with ListenStream=", cause: refusal)
+    case .failed(let error):
+      HistoryError(
+        .temporary, "listening at \(place) failed: \(error.reason)",
+        hint: error.isNotAllowed
+          ? "choose a port from 1024, or hand over a socket: those below are for root"
+          : "choose another address or port", cause: refusal)
     default:
       HistoryError(
-        .temporary, "listening at \(place) failed: \(refusal)", cause: refusal)
+        .temporary, "listening at \(place) failed: \(refusal)",
+        hint: "choose another address or port", cause: refusal)
     }
   }
 }

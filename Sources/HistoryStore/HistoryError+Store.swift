@@ -136,6 +136,12 @@ extension HistoryError {
   }
 }
 
+/// Whether there was no room: the index of a write-ahead log is a file that can only fail to grow
+/// for want of it, and SQLite calls that an error of input and output.
+private func isDiskFull(_ code: ResultCode) -> Bool {
+  code.primary == .full || code == .ioErrorSharedMemorySize
+}
+
 extension HistoryError {
   /// What SQLite reported, as what it means to somebody who opened, read or wrote a store.
   ///
@@ -161,6 +167,10 @@ extension HistoryError {
       HistoryError(
         .storeUnavailable, "\(path) is damaged: \(error.message)",
         hint: "the file was left as it is; copy it before trying to recover it", cause: error)
+    case .cantOpen where DatabaseFile.isKept(from: path):
+      HistoryError(
+        .storeUnavailable, "this user may not read \(path)",
+        hint: "check the permissions of the file", cause: error)
     case .cantOpen:
       HistoryError(
         .storeUnavailable, "\(path) cannot be opened: \(error.message)",
@@ -171,11 +181,16 @@ extension HistoryError {
         .temporary, "a writer of \(path) crashed, and what it left unfinished must be undone first",
         hint: "open it with a program that may write to it, such as sqlite3, and read from it",
         cause: error)
+    case .readOnly where error.code == .readOnlyDirectory || error.code == .readOnlyCantInitialize:
+      HistoryError(
+        .storeUnavailable, "SQLite cannot make the files that it needs beside \(path)",
+        hint: "let this user write to the directory, or read a copy; "
+          + "a write-ahead log needs them even for reading", cause: error)
     case .readOnly:
       HistoryError(
         .storeUnavailable, "\(path) is read-only",
         hint: "check the permissions of the file and its directory", cause: error)
-    case .full:
+    case _ where isDiskFull(error.code):
       HistoryError(
         .temporary, "the disk is full", hint: "nothing was changed; make room and try again",
         cause: error)
@@ -248,7 +263,7 @@ extension UnavailableReason {
     case .corrupt: self = .corrupt
     case .readOnly where code == .readOnlyRollback: self = .locked
     case .cantOpen, .readOnly, .permission: self = .permissions
-    case .full: self = .diskFull
+    case _ where isDiskFull(code): self = .diskFull
     case .ioError: self = .inputOutput
     default: return nil
     }

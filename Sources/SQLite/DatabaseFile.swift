@@ -56,6 +56,18 @@ public struct DatabaseFile: Sendable {
   }
 }
 
+extension DatabaseFile {
+  /// Whether there is a file that this user may not read.
+  ///
+  /// SQLite says only that such a file cannot be opened.
+  ///
+  /// - Parameter path: The path.
+  /// - Returns: False also when nothing is there.
+  package static func isKept(from path: String) -> Bool {
+    access(path, R_OK) != 0 && errno == EACCES
+  }
+}
+
 extension DatabaseFile: Equatable {
   /// Whether two are the same file, whatever has been written to it between.
   public static func == (a: DatabaseFile, b: DatabaseFile) -> Bool {

@@ -13,6 +13,8 @@ extension ResultCode {
   public static let ioErrorWrite = ResultCode(.ioError, 3)
   /// Flushing to the disk failed.
   public static let ioErrorSync = ResultCode(.ioError, 4)
+  /// The index of a write-ahead log could not grow.
+  public static let ioErrorSharedMemorySize = ResultCode(.ioError, 19)
   /// An index does not fit its table.
   public static let corruptIndex = ResultCode(.corrupt, 3)
   /// The path is a directory.

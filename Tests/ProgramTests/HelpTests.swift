@@ -1,3 +1,4 @@
+import Glibc
 import HistoryTestSupport
 import Testing
 
@@ -62,6 +63,34 @@ struct HelpTests {
     expectFailure(result, code: 2)
     #expect(result.errorLines.last?.contains(hint) == true, "\(result.errors)")
     #expect(result.output == "")
+  }
+
+  @Test("a directory in the place of a file to write is refused, and nothing is left beside it")
+  func directories() throws {
+    let store = try ProgramStore()
+    let place = store.store.directory.file("place")
+    try #require(mkdir(place, 0o700) == 0)
+    for words in [
+      ["stream", store.path, "--no-follow", "--cursor-file", place],
+      ["run", store.path, "--state", place, "--", "true"],
+    ] {
+      let result = try HistorywatchProcess.run(words)
+      expectFailure(result, code: 2, saying: "\(place) is a directory")
+    }
+    for suffix in [".lock", "/.lock"] { #expect(access(place + suffix, F_OK) != 0) }
+  }
+
+  @Test("what the system says of a file is said once, without the call's name")
+  func systemReasons() throws {
+    let store = try ProgramStore()
+    let result = try HistorywatchProcess.run(
+      ["stream", store.path, "--no-follow", "--cursor-file", "/nonexistent/cursor"])
+    #expect(
+      result.errorLines.first == "historywatch: the cursor file /nonexistent/cursor cannot be "
+        + "locked: no such file or directory")
+    let options = try HistorywatchProcess.run(
+      ["snapshot", store.path, "--query", "SELECT 1", "--output", "f", "--debounce", "1s"])
+    #expect(options.errorLines.last == "hint: add --follow")
   }
 
   @Test("a lone mistyped command is taken for one, unless there is such a database")

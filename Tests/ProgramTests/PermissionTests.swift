@@ -29,7 +29,19 @@ struct PermissionTests {
     let store = try store(.delete)
     try #require(chmod(store.path, 0) == 0)
     let result = try HistorywatchProcess.run(["status", store.path], runner: Nobody.runner)
-    expectFailure(result, code: 5)
+    expectFailure(result, code: 5, saying: "this user may not read \(store.path)")
+  }
+
+  @Test("a write-ahead log in a directory that may not be written to is told with what it needs")
+  func logInReadOnlyDirectory() throws {
+    let store = try store(.wal)
+    for suffix in ["-wal", "-shm"] { unlink(store.path + suffix) }
+    try #require(chmod(store.path, 0o644) == 0)
+    for command in [["status", store.path], ["stream", store.path, "--no-follow"]] {
+      let result = try HistorywatchProcess.run(command, runner: Nobody.runner)
+      expectFailure(result, code: 5, saying: "SQLite cannot make the files that it needs beside")
+      #expect(result.errorLines.last?.contains("write to the directory, or read a copy") == true)
+    }
   }
 
   @Test("a file that may only be read is read, and writing is exit 5")

@@ -55,7 +55,9 @@ enum WriteCommand {
         }
         bytes = content
       } catch let failure as DurableFile.Failure {
-        throw HistoryError(.usage, "\(path) cannot be read: \(failure)")
+        throw HistoryError(
+          .usage, "\(path) cannot be read: \(failure)",
+          hint: "name a file that this user may read after --file")
       }
     } else {
       let input = InputPort(descriptor: 0, on: program.executor)
@@ -66,7 +68,8 @@ enum WriteCommand {
       }
     }
     guard let script = String(validating: bytes, as: UTF8.self) else {
-      throw HistoryError(.usage, "the SQL is not valid UTF-8")
+      throw HistoryError(
+        .usage, "the SQL is not valid UTF-8", hint: "convert it, with iconv -t UTF-8 for example")
     }
     return script
   }

@@ -16,7 +16,7 @@ struct BudgetArgument: Hashable, Sendable {
       perDay = try MeasuredText.perDay(text)
     } catch {
       throw .notMeasured(
-        error, text, for: place, "a budget",
+        error, text, for: place, "so many in a day",
         hint: "Write a whole number from 1 and /day, as in 50/day.")
     }
   }

@@ -15,7 +15,7 @@ struct CountArgument: Hashable, Sendable {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw .malformed(text, for: place, "a whole number", hint: "Write digits only, as in 100.")
     }
-    guard let count = Int(text) else { throw .tooLarge(text, for: place) }
+    guard let count = Int(text) else { throw .tooLarge(text, for: place, limit: "\(Int.max)") }
     self.count = count
   }
 }

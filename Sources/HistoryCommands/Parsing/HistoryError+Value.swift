@@ -27,12 +27,13 @@ extension HistoryError {
   ) -> HistoryError {
     switch fault {
     case .malformed: malformed(text, for: place, form, hint: hint)
-    case .tooLarge: tooLarge(text, for: place)
+    case .tooLarge(let limit): tooLarge(text, for: place, limit: limit)
     }
   }
 
-  static func tooLarge(_ text: String, for place: String) -> HistoryError {
-    HistoryError(.usage, "\(place) is too large: \(shortened(text)).")
+  static func tooLarge(_ text: String, for place: String, limit: String) -> HistoryError {
+    HistoryError(
+      .usage, "\(place) is too large: \(shortened(text)).", hint: "It can be \(limit) at most.")
   }
 
   /// Puts a word of the command line into quotation marks, cut where it is long.

@@ -1,5 +1,6 @@
 import EventLoop
 import HistoryModel
+import SQLite
 
 extension HistoryError {
   /// The error, with another hint where a mistyped command was taken for a database.
@@ -15,6 +16,18 @@ extension HistoryError {
       case .some(.none) = try? DurableFile(path: word).read(limit: 0)
     else { return self }
     return hinting("did you mean the command \(meant)?")
+  }
+
+  /// Refuses a directory in the place of a file that is to be written.
+  ///
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - option: The option that names it.
+  /// - Throws: ``HistoryError`` with code `usage`.
+  static func refuseDirectory(_ path: String, for option: String) throws(HistoryError) {
+    guard DatabaseFile(path: path)?.kind == .directory else { return }
+    throw HistoryError(
+      .usage, "\(path) is a directory", hint: "name a file in it with \(option)")
   }
 
   /// Does something with a position, and says what can be done where it has expired.

@@ -88,7 +88,7 @@ actor Program {
     if error == .readerGone { return .readerGone }
     await complain(
       HistoryError(
-        .temporary, "writing to standard output failed: \(error)",
+        .temporary, "writing to standard output failed: \(error.systemReason ?? "\(error)")",
         hint: "make room, or write somewhere else"))
     return .failure
   }

@@ -28,6 +28,7 @@ actor RunSession {
     let vigil = try SessionVigil(program)
     self.vigil = vigil
     vigil.onEnd = { [weak self] in self?.assumeIsolated { $0.starting?.cancel() } }
+    try HistoryError.refuseDirectory(options.state, for: "--state")
     command = try ReloadCommand(
       options.command, database: options.database, author: options.author, on: executor)
     let store = try ObservedStore(path: options.database, on: executor)

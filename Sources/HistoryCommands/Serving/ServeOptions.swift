@@ -93,7 +93,9 @@ struct ServeOptions: Sendable {
     do throws(DurableFile.Failure) {
       bytes = try DurableFile(path: path).read(limit: 4096)
     } catch {
-      throw HistoryError(.temporary, "the token file \(path) cannot be read: \(error)")
+      throw HistoryError(
+        .temporary, "the token file \(path) cannot be read: \(error)",
+        hint: "let the user that serve runs as read it")
     }
     guard let bytes else {
       throw HistoryError(

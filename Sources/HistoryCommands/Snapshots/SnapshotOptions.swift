@@ -43,7 +43,10 @@ struct SnapshotOptions: Sendable {
       for option in ["debounce", "max-wait"] where arguments.flag(option) {
         throw Self.needsFollow("--\(option)")
       }
-      if !command.isEmpty { throw Self.needsFollow("a command") }
+      if !command.isEmpty {
+        throw Self.needsFollow(
+          "a command", "; a shell runs something after a single snapshot by &&")
+      }
     }
   }
 
@@ -57,9 +60,8 @@ struct SnapshotOptions: Sendable {
     return DatabaseFile(path: database)?.isStill(at: path) ?? false
   }
 
-  private static func needsFollow(_ what: String) -> HistoryError {
+  private static func needsFollow(_ what: String, _ otherwise: String = "") -> HistoryError {
     HistoryError(
-      .usage, "\(what) is of use only with --follow",
-      hint: "add --follow; a shell runs something after a single snapshot by &&")
+      .usage, "\(what) is of use only with --follow", hint: "add --follow\(otherwise)")
   }
 }

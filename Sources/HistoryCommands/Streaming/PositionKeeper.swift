@@ -32,6 +32,8 @@ final class CursorFile: PositionKeeper {
 
   /// Locks the file against a second user.
   init(path: String) throws(HistoryError) {
+    // Before a lock is left beside it.
+    try HistoryError.refuseDirectory(path, for: "--cursor-file")
     file = DurableFile(path: path)
     do throws(FileLock.Refusal) {
       lock = try FileLock(path: path + ".lock")

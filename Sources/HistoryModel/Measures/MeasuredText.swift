@@ -6,8 +6,8 @@ package struct MeasuredText: Hashable, Sendable {
   package enum Fault: Error, Hashable, Sendable {
     /// It does not have the form.
     case malformed
-    /// It has the form, and says more than can be.
-    case tooLarge
+    /// It has the form, and says more than can be; with the most that can.
+    case tooLarge(limit: String)
   }
 
   /// The digits.
@@ -26,9 +26,10 @@ package struct MeasuredText: Hashable, Sendable {
   /// The number times what its unit stands for.
   private func product(_ factor: Int?, limit: Int) throws(Fault) -> Int {
     guard let factor else { throw .malformed }
-    guard let number = Int(digits) else { throw .tooLarge }
-    let (product, overflow) = number.multipliedReportingOverflow(by: factor)
-    guard !overflow, product <= limit else { throw .tooLarge }
+    let (product, overflow) = (Int(digits) ?? .max).multipliedReportingOverflow(by: factor)
+    guard Int(digits) != nil, !overflow, product <= limit else {
+      throw .tooLarge(limit: "\(limit / factor)\(unit)")
+    }
     return product
   }
 }

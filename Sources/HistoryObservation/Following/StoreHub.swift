@@ -82,7 +82,9 @@ package actor StoreHub {
       return follower
     } catch {
       opened = store
-      throw HistoryError(.temporary, "\(path) cannot be observed: \(error)", cause: error)
+      throw HistoryError(
+        .temporary, "\(path) cannot be observed: \(error.reason)",
+        hint: "raise the limits of open files and of inotify watches", cause: error)
     }
   }
 

@@ -39,7 +39,9 @@ extension HistoryError {
       .temporary, "the snapshot \(path) cannot be written: \(failure)",
       hint: failure.isDiskFull
         ? "make room; the file is as it was"
-        : "check that its directory exists and can be written to; the file is as it was",
+        : failure.isDirectory
+          ? "name a file in that directory"
+          : "check that its directory exists and can be written to; the file is as it was",
       cause: failure)
   }
 

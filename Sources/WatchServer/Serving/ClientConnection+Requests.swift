@@ -124,7 +124,9 @@ extension ClientConnection {
     do throws(LoopError) {
       return try body()
     } catch {
-      throw HistoryError(.temporary, "the server cannot take one more: \(error)", cause: error)
+      throw HistoryError(
+        .temporary, "the server cannot take one more: \(error.reason)",
+        hint: "end another one, or raise the server's limit of open files", cause: error)
     }
   }
 
@@ -160,7 +162,7 @@ extension ClientConnection {
     case .failure(let error):
       let failure =
         error as? HistoryError
-        ?? HistoryError(.temporary, "the wait failed: \(error)")
+        ?? HistoryError(.temporary, "the wait failed: \(error)", hint: "try again")
       await refuse(failure, envelope)
     }
   }

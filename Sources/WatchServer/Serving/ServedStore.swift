@@ -150,7 +150,9 @@ package actor ServedStore {
       report.ready = PresentReadiness(of: path).json
       return report
     case .failure(let error):
-      throw error as? HistoryError ?? HistoryError(.temporary, "\(path) cannot be read: \(error)")
+      throw error as? HistoryError
+        ?? HistoryError(
+          .temporary, "\(path) could not be read within a second", hint: "try again", cause: error)
     }
   }
 
@@ -274,7 +276,7 @@ package actor ServedStore {
       try Tracker(store).renew().renewed
     }
     if !renewed.isEmpty {
-      log.say(.notice, "renewed the capture of \(renewed.count) tables of \(path)")
+      log.say(.notice, "renewed the capture of \(renewed.joined(separator: ", ")) in \(path)")
     }
   }
 }

@@ -302,7 +302,7 @@ extension HistoryError {
         hint: "give the unit a ListenStream")
     case .failed(let error):
       self.init(
-        .temporary, "listening at \(place) failed: \(error)",
+        .temporary, "listening at \(place) failed: \(error.reason)",
         hint: "check that its directory exists and can be written to", cause: error)
     }
   }

@@ -103,7 +103,9 @@ actor WebServer {
       exchange.respond(HTTPResponse(error, HTTPStatus(error.code)))
     } catch {
       exchange.respond(
-        HTTPResponse(HistoryError(.temporary, "no stream can be had: \(error)"), .unavailable))
+        HTTPResponse(
+          HistoryError(.temporary, "no stream can be had: \(error)", hint: "try again"),
+          .unavailable))
     }
   }
 

@@ -77,7 +77,16 @@ struct ValueArgumentTests {
 
         """)
     #expect(
-      CommandLineCase.report("app.db", "--limit=99999999999999999999")
-        == "historywatch: --limit is too large: 99999999999999999999.\n")
+      CommandLineCase.report("app.db", "--limit=99999999999999999999") == """
+        historywatch: --limit is too large: 99999999999999999999.
+        hint: It can be 9223372036854775807 at most.
+
+        """)
+    #expect(
+      CommandLineCase.report("app.db", "--timeout", "40000d") == """
+        historywatch: --timeout is too large: 40000d.
+        hint: It can be 36525d at most.
+
+        """)
   }
 }

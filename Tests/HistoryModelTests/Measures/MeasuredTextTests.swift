@@ -25,11 +25,17 @@ struct MeasuredTextTests {
     #expect(throws: MeasuredText.Fault.malformed) { try MeasuredText.duration("10") }
     #expect(throws: MeasuredText.Fault.malformed) { try MeasuredText.duration("s") }
     #expect(throws: MeasuredText.Fault.malformed) { try MeasuredText.duration("10w") }
-    #expect(throws: MeasuredText.Fault.tooLarge) { try MeasuredText.duration("36526d") }
+    #expect(throws: MeasuredText.Fault.tooLarge(limit: "36525d")) {
+      try MeasuredText.duration("36526d")
+    }
     #expect(throws: MeasuredText.Fault.malformed) { try MeasuredText.bytes("1TB") }
-    #expect(throws: MeasuredText.Fault.tooLarge) { try MeasuredText.bytes("99999999999GB") }
+    #expect(throws: MeasuredText.Fault.tooLarge(limit: "8589934591GB")) {
+      try MeasuredText.bytes("99999999999GB")
+    }
     #expect(throws: MeasuredText.Fault.malformed) { try MeasuredText.perDay("0/day") }
     #expect(throws: MeasuredText.Fault.malformed) { try MeasuredText.perDay("5/week") }
-    #expect(throws: MeasuredText.Fault.tooLarge) { try MeasuredText.perDay("\(UInt64.max)/day") }
+    #expect(throws: MeasuredText.Fault.tooLarge(limit: "9223372036854775807/day")) {
+      try MeasuredText.perDay("\(UInt64.max)/day")
+    }
   }
 }

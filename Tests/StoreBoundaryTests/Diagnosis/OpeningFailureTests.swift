@@ -72,6 +72,14 @@ struct OpeningFailureTests {
     }
   }
 
+  @Test("disk full, also where only the index of a log had no room")
+  func fullForTheIndex() {
+    fails(.diskFull, .temporary) {
+      throw HistoryError(
+        SQLiteError(code: .ioErrorSharedMemorySize, message: "disk I/O error"), at: "app.db")
+    }
+  }
+
   @Test("input and output, which may pass")
   func inputOutput() throws {
     let store = try TemporaryStore(sql: "CREATE TABLE t(x)", journal: .delete)
