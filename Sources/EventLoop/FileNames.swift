@@ -43,6 +43,15 @@ package enum FileNames {
     }
   }
 
+  /// Whether there is an ordinary file.
+  ///
+  /// - Parameter path: Its path.
+  /// - Returns: False where there is something else or nothing.
+  package static func isRegularFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Says whether there is a directory.
   ///
   /// - Parameter path: Its path.

@@ -21,6 +21,11 @@ extension HistoryError {
         .storeUnavailable, "the socket \(path) cannot be used: \(error.reason)",
         hint: "check the path, and who may use it", cause: error)
     }
+    if FileNames.isRegularFile(path) {
+      return HistoryError(
+        .storeUnavailable, "\(path) is a file, and no socket",
+        hint: "name the socket that historywatch serve listens at", cause: error)
+    }
     return HistoryError(
       .temporary, "no server listens at \(path)",
       hint: "start one with: historywatch serve DATABASE --socket PATH", cause: error)

@@ -71,6 +71,22 @@ struct RemoteStreamTests {
     #expect(result.errorLines.count == 2)
   }
 
+  @Test("a database in the place of the socket is told to be one")
+  func database() throws {
+    let result = try HistorywatchProcess.run(["stream", "--socket", store.path])
+    expectFailure(result, code: 5, saying: "is a file, and no socket")
+    #expect(result.errorLines.last?.contains("historywatch serve") == true)
+  }
+
+  @Test("a database that is not served is told with those that are")
+  func notServed() throws {
+    let server = try serving()
+    defer { server.signal(15) }
+    let result = try HistorywatchProcess.run(["stream", "--socket", socket, "other.db"])
+    expectFailure(result, code: 5, saying: "\"other.db\" is not served here")
+    #expect(result.errorLines.last == "hint: served are: \(store.path)")
+  }
+
   @Test("a server that is killed and comes back leaves no trace in the output", arguments: [9, 15])
   func restarted(signal: Int32) throws {
     let server = try serving()

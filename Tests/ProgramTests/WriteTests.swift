@@ -27,6 +27,18 @@ struct WriteTests {
     #expect(rows == "1")
   }
 
+  @Test("what cannot be part of the transaction is named, with its line")
+  func refusedWord() throws {
+    let store = try ProgramStore()
+    let dump = "PRAGMA foreign_keys=OFF;\n\n-- of tasks\nBEGIN TRANSACTION;\nSELECT 1;\nCOMMIT;\n"
+    let result = try HistorywatchProcess.run(["write", store.path, "--author", "app"], input: dump)
+    expectFailure(
+      result, code: 1, saying: ": line 4: BEGIN cannot be part of one tagged transaction")
+    #expect(result.errorLines.last?.contains("leave out BEGIN, COMMIT") == true)
+    let single = try HistorywatchProcess.run(["write", store.path, "--author", "app", "ROLLBACK"])
+    expectFailure(single, code: 1, saying: ": ROLLBACK cannot be part of one tagged transaction")
+  }
+
   @Test("the author is taken from the environment, and an empty one is exit 2")
   func author() throws {
     let store = try ProgramStore()

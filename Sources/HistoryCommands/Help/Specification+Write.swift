@@ -14,8 +14,8 @@ extension CommandSpecification {
     ],
     discussion: [
       "The SQL is the argument, or a file, or standard input. It prints the new token when all of "
-        + "it has committed; a failure rolls all of it back. COMMIT, ROLLBACK, ATTACH and VACUUM "
-        + "are refused inside; savepoints are fine."
+        + "it has committed; a failure rolls all of it back. BEGIN, COMMIT, ROLLBACK, ATTACH and "
+        + "VACUUM are refused inside; savepoints are fine."
     ],
     example: ExampleSpecification(
       commandLine: "historywatch write app.db --author importer < import.sql",

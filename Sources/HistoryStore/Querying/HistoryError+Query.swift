@@ -19,6 +19,13 @@ extension HistoryError {
       hint: "give one SELECT statement, with WITH before it if need be")
   }
 
+  /// The query does not begin like any statement.
+  static func misspelt(_ word: Substring) -> HistoryError {
+    HistoryError(
+      .usage, "the query is no SQL: near \"\(word.prefix(40))\": syntax error",
+      hint: "give one SELECT statement, with WITH before it if need be")
+  }
+
   /// Runs something whose failures are the query's, unless they are the store's.
   static func ofQuery<T>(_ body: () throws(SQLiteError) -> T) throws -> T {
     do {

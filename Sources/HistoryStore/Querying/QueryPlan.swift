@@ -53,7 +53,9 @@ struct QueryPlan {
   static func prepare(_ text: QueryText, on connection: Connection) throws -> Statement {
     guard !text.tokens.isEmpty else { throw HistoryError.emptyQuery }
     // Some statements act while they are prepared; none of those that begin like this.
-    guard text.beginsReading else { throw HistoryError.notReading }
+    guard text.beginsReading else {
+      throw text.beginsStatement ? HistoryError.notReading : .misspelt(text.tokens[0].token.text)
+    }
     guard !text.hasFurther else { throw HistoryError.severalQueries }
     let statement = try HistoryError.ofQuery { () throws(SQLiteError) in
       try connection.prepare(text.text)

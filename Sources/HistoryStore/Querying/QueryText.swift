@@ -37,6 +37,19 @@ struct QueryText {
     return ["SELECT", "VALUES", "WITH"].contains { first.isKeyword($0) }
   }
 
+  /// Whether it begins as any statement does; SQLite takes no other text.
+  var beginsStatement: Bool {
+    guard let first = tokens.first?.token else { return false }
+    return beginsReading || Self.statements.contains { first.isKeyword($0) }
+  }
+
+  private static let statements = [
+    "ALTER", "ANALYZE", "ATTACH", "BEGIN", "COMMIT", "CREATE", "DELETE", "DETACH", "DROP", "END",
+    "EXPLAIN", "INSERT", "PRAGMA", "REINDEX", "RELEASE", "REPLACE", "ROLLBACK", "SAVEPOINT",
+    "UPDATE",
+    "VACUUM",
+  ]
+
   /// Whether a keyword is anywhere in it.
   func mentions(keyword: String) -> Bool { tokens.contains { $0.token.isKeyword(keyword) } }
 

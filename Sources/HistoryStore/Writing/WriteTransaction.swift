@@ -55,7 +55,13 @@ public final class WriteTransaction {
   /// - Parameter script: SQL statements parted by semicolons.
   /// - Throws: ``/HistoryModel/HistoryError`` with code `statementFailed` and SQLite's message.
   public func execute(_ script: String) throws(HistoryError) {
-    try guarding { try connection.execute(script) }
+    try guarding {
+      do throws(SQLiteError) {
+        try connection.execute(script)
+      } catch  where error.code.primary == .auth {
+        throw HistoryError.notPartOfOne(error, of: script)
+      }
+    }
   }
 
   private func step(
@@ -101,14 +107,36 @@ extension HistoryError {
         .statementFailed, error.message, hint: "nothing was changed: the SQL was rolled back",
         cause: error)
     case .auth:
-      self.init(
-        .statementFailed,
-        "the SQL holds something that cannot be part of one tagged transaction",
-        hint:
-          "leave out COMMIT, ROLLBACK, ATTACH, VACUUM and history_author; savepoints are fine",
-        cause: error)
+      self = .notPartOfOne(error, of: error.sql ?? "")
     default:
       self.init(error, at: path)
     }
   }
+
+  /// SQL that was refused in a tagged transaction.
+  ///
+  /// - Parameters:
+  ///   - error: What SQLite said; its SQL is what was left of the script.
+  ///   - script: The whole of it.
+  /// - Returns: An error that names the keyword and, in a script of several lines, the line. Nothing
+  ///   else of the SQL is in it, where values may stand.
+  fileprivate static func notPartOfOne(_ error: SQLiteError, of script: String) -> HistoryError {
+    let first = SQLTokens(error.sql ?? "").first { $0.text != ";" }
+    let keyword = refused.first { first?.isKeyword($0) == true }
+    var place = ""
+    if let rest = error.sql, let first, script.utf8.contains(UInt8(ascii: "\n")) {
+      let length = script.utf8.count - rest.utf8.count + rest[..<first.text.startIndex].utf8.count
+      place = "line \(script.utf8.prefix(length).count { $0 == UInt8(ascii: "\n") } + 1): "
+    }
+    return HistoryError(
+      .statementFailed,
+      "\(place)\(keyword ?? "the SQL holds something that") cannot be part of one tagged transaction",
+      hint: "leave out BEGIN, COMMIT, ROLLBACK, ATTACH, VACUUM and history_author; "
+        + "savepoints are fine",
+      cause: error)
+  }
+
+  private static let refused = [
+    "BEGIN", "COMMIT", "END", "ROLLBACK", "ATTACH", "DETACH", "VACUUM",
+  ]
 }

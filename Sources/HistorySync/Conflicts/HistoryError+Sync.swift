@@ -109,7 +109,8 @@ extension HistoryError {
     HistoryError(
       .tablesDiffer, "the target does not track a table \(table)",
       hint:
-        "make it and track it, let apply --create --resync do so, or leave it out with --table")
+        "make it and track it, let apply --create --resync do so, or leave it out of the lines "
+        + "with stream --table")
   }
 
   static func noValues(_ table: String) -> HistoryError {
@@ -161,6 +162,7 @@ extension HistoryError {
     HistoryError(
       .tablesDiffer, "a row of \(table) would refer to one of \(parent) that is not here",
       hint:
-        "nothing of the transaction was applied; track both tables in the source, and stream both")
+        "nothing of the transaction was applied; track both tables in the source, and stream both; "
+        + "or the source has such rows itself: see PRAGMA foreign_key_check there")
   }
 }

@@ -55,7 +55,8 @@ extension ReloadDeclaration {
       case 1: return databases[0]
       default:
         throw ConfigurationFault(
-          reason: "\"database\" is missing", hint: "several databases are served",
+          reason: "\"database\" is missing, and several databases are served",
+          hint: "add \"database\": \(Quotation.of(databases[0])), or another of them",
           place: object.place)
       }
     }

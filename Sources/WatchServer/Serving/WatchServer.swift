@@ -76,7 +76,14 @@ package actor WatchServer {
   ///   will never be a store; what was served before goes on then.
   package func declare(_ configuration: ServerConfiguration) async throws(HistoryError) {
     for declaration in configuration.reloads {
-      if let program = declaration.command?.first { try ReloadCommand.check(program) }
+      guard let program = declaration.command?.first else { continue }
+      do throws(HistoryError) {
+        try ReloadCommand.check(program)
+      } catch {
+        let kind = Quotation.of(declaration.kind.name)
+        throw HistoryError(
+          error.code, "the timeline \(kind): \(error.message)", hint: error.hint, cause: error)
+      }
     }
     let limits = configuration.limits(or: settings.limits)
     let wanted = configuration.databases
@@ -233,15 +240,22 @@ package actor WatchServer {
     if let name {
       if let store = stores.first(where: { $0.isCalled(name) }) { return store }
       throw HistoryError(
-        .storeUnavailable, "that database is not served here",
-        hint: "hello says which databases are")
+        .storeUnavailable, "\(Quotation.of(name)) is not served here", hint: served("served are"))
     }
     guard stores.count == 1, let store = stores.first else {
       throw HistoryError(
-        .usage, "several databases are served, and the request names none",
-        hint: "name one in \"database\"; hello says which there are")
+        .usage, "several databases are served, and none is named", hint: served("name one of"))
     }
     return store
+  }
+
+  /// The databases that are served, as a client can name them.
+  private func served(_ introduction: String) -> String {
+    let names = stores.prefix(5).map(\.path)
+    let rest = stores.count - names.count
+    guard !names.isEmpty else { return "none is served at the moment" }
+    return "\(introduction): \(names.joined(separator: ", "))"
+      + (rest > 0 ? " and \(rest) more" : "")
   }
 
   /// What it is doing at the moment.

@@ -57,6 +57,12 @@ struct ReadQueryTests {
         == [3, 0])
   }
 
+  @Test("a word that begins no statement is told as SQLite does")
+  func misspelt() {
+    #expect(error("selec 1")?.message == "the query is no SQL: near \"selec\": syntax error")
+    #expect(error("DELETE FROM t")?.message.contains("only reads") == true)
+  }
+
   @Test(
     "what SQLite does not take failed, with its words",
     arguments: [

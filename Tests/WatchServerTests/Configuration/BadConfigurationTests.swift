@@ -84,7 +84,7 @@ struct BadConfigurationTests {
       "the database has a timeline \"W\" already"),
     Bad(
       "{\"databases\": [\"b\"], \"reloads\": [\n{\"timeline\": \"W\"}]}", "2:1",
-      "\"database\" is missing"),
+      "\"database\" is missing, and several databases are served"),
   ]
 
   static let kinds: [BadConfiguration] = [
