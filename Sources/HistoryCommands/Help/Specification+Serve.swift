@@ -34,7 +34,8 @@ extension CommandSpecification {
     discussion: [
       "Programs in any language connect, send one JSON object per line and get changes, results "
         + "of queries and news of commits as JSON lines; docs/protocol.md describes it. A database "
-        + "that is not there yet is waited for. SIGTERM says goodbye to everybody and ends with 0. "
+        + "that is not there yet, or not tracked, is waited for. SIGTERM says goodbye to everybody "
+        + "and ends with 0. "
         + "Sockets of the service manager are taken without --socket."
     ],
     example: ExampleSpecification(
@@ -43,6 +44,6 @@ extension CommandSpecification {
     exits: [
       ExitSpecification(.success, "SIGTERM or SIGINT ended it"),
       ExitSpecification(.failure, "another server listens there, or another passing reason"),
-      ExitSpecification(.usage), ExitSpecification(.unavailable),
+      ExitSpecification(.usage), ExitSpecification(.unavailable, "what is there is no database"),
     ])
 }

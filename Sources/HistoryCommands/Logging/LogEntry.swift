@@ -77,7 +77,9 @@ struct LogEntry {
       head += RelativeTime(time.milliseconds, now: layout.now.milliseconds).description
     }
     head += "  "
-    head += tablesSummary(in: layout.width - head.width)
+    head +=
+      tables.isEmpty
+      ? StyledText("changed nothing", style.dim) : tablesSummary(in: layout.width - head.width)
     if let time = transaction.timestamp {
       let whole = StyledText(time.seconds, style.dim)
       if head.width + 2 + whole.width <= layout.width {

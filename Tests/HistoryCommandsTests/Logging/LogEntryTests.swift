@@ -42,6 +42,11 @@ struct LogEntryTests {
     return lines.dropLast(2).map(String.init)
   }
 
+  @Test("a transaction without a change says so")
+  func empty() {
+    #expect(text(shape("id"), []).first?.hasPrefix("app  3 minutes ago  changed nothing  ") == true)
+  }
+
   @Test("author, time, tables, context and changes")
   func whole() {
     let lines = text(
