@@ -75,7 +75,7 @@ extension TrackedStore {
           sentence: "the journal mode is \(journal): readers and writers meet each other's locks",
           hint: "writers need a busy timeout; PRAGMA journal_mode=WAL avoids it"))
     }
-    return findings + Self.libraryFaults
+    return findings + (journal == "wal" ? Self.libraryFaults : [])
   }
 
   private static func list(_ names: [String]) -> String {

@@ -182,6 +182,17 @@ struct TrackingTests {
     try store.connection().execute("INSERT INTO a VALUES (1, 1)")
   }
 
+  @Test(
+    "the fault of SQLite that only a write-ahead log meets is told of one only",
+    arguments: [TemporaryStore.Journal.wal, .delete])
+  func libraryFault(journal: TemporaryStore.Journal) throws {
+    let store = try TemporaryStore(sql: Self.schema, journal: journal)
+    try store.track()
+    let faults = try store.opened().check().filter { $0.sentence.contains("rare fault") }
+    let isAffected = journal == .wal && SQLiteLibrary.versionNumber <= 3_051_002
+    #expect(faults.count == (isAffected ? 1 : 0))
+  }
+
   @Test("an unknown layout is refused by everything but the end of it")
   func unknownLayout() throws {
     for layout in ["2", "0", "'1'", "NULL"] {
