@@ -20,14 +20,14 @@ enum WriteCommand {
     }
     let path = try arguments.database
     let script = try await script(arguments, program)
+    // Whoever types a command asked for this transaction and for nothing else.
+    let writer = try StoreWriter(
+      path: path, foreignKeys: arguments.flag("foreign-keys"), retention: nil)
     guard script.contains(where: { !$0.isWhitespace }) else {
       throw HistoryError(
         .usage, "there is no SQL to run",
         hint: "if it comes from a shell variable or a pipe: is there anything in it?")
     }
-    // Whoever types a command asked for this transaction and for nothing else.
-    let writer = try StoreWriter(
-      path: path, foreignKeys: arguments.flag("foreign-keys"), retention: nil)
     let token = try await writer.write(author: author, context: arguments.value("context")) {
       try $0.execute(script)
     }
