@@ -33,7 +33,8 @@ extension TrackedStore {
   /// - Complexity: O(*n*) for *n* objects in the schema, and rows since the last tag.
   public func check() throws(HistoryError) -> [CheckFinding] {
     var findings: [CheckFinding] = []
-    for table in try tables(isThorough: true) {
+    let tables = try tables(isThorough: true)
+    for table in tables {
       for drift in table.drift {
         findings.append(
           CheckFinding(
@@ -55,7 +56,7 @@ extension TrackedStore {
           sentence: "a tag was left open: its transaction counts as untagged",
           hint: "its writer must end with DELETE FROM history_author; --repair discards the tag"))
     }
-    let untracked = try untrackedTables()
+    let untracked = try untrackedTables(besides: Set(tables.map(\.table)))
     if !untracked.isEmpty {
       findings.append(
         CheckFinding(
@@ -85,15 +86,13 @@ extension TrackedStore {
   }
 
   /// The ordinary tables that are not being captured, in the order of their making.
-  private func untrackedTables() throws(HistoryError) -> [String] {
+  private func untrackedTables(
+    besides tracked: Set<String>
+  ) throws(HistoryError) -> [String] {
     try HistoryError.translating(at: path) {
-      try connection.transaction(.deferred) {
-        let inspection = try CaptureInspection(connection, header: StoreHeader(connection))
-        let tracked = Set(inspection.tables.compactMap { $0.current?.name })
-        return inspection.names.compactMap { name, kind in
-          if case .ordinary = kind, !tracked.contains(name) { return name }
-          return nil
-        }
+      try SchemaReader(connection).names().compactMap { name, kind in
+        if case .ordinary = kind, !tracked.contains(name) { return name }
+        return nil
       }
     }
   }
