@@ -46,15 +46,13 @@ nats: ## Build .build/nats/release/historywatch, which can relay to NATS, and te
 	$(PYTHON) Tests/KillTests/relay.py --binary .build/nats/release/historywatch --rounds $(RELAY_ROUNDS)
 	$(PYTHON) Tests/KillTests/relay.py --binary .build/nats/release/historywatch --rounds 1 --nodes 3
 
+TESTS = unit suites kill soak faults real-input page
+
+# One failure does not hide the next: every step is run, and those that failed are named at the end.
 test: test-requirements ## Run every test there is (steps: unit, suites, kill, soak, faults, real-input, page)
 	$(SWIFT) build
-	$(MAKE) --no-print-directory unit
-	$(MAKE) --no-print-directory suites
-	$(MAKE) --no-print-directory kill
-	$(MAKE) --no-print-directory soak
-	$(MAKE) --no-print-directory faults
-	$(MAKE) --no-print-directory real-input
-	$(MAKE) --no-print-directory page
+	@failed=; for step in $(TESTS); do $(MAKE) --no-print-directory $$step || failed="$$failed $$step"; done; \
+	if [ -n "$$failed" ]; then echo "make test: FAILED:$$failed"; exit 1; fi
 
 unit: requirements
 	$(PYTHON) Scripts/run-tests --swift $(SWIFT)
