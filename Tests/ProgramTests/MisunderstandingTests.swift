@@ -1,3 +1,4 @@
+import Glibc
 import HistoryTestSupport
 import SQLite
 import Testing
@@ -67,6 +68,25 @@ struct MisunderstandingTests {
     #expect(check.code == 0)
     #expect(check.output.contains("note: later is not tracked"))
     #expect(!check.output.contains("v is not tracked"))
+  }
+
+  @Test("a table that is asked for and not tracked is told, and waited for")
+  func untrackedFilter() throws {
+    let store = try ProgramStore()
+    try store.store.connection().execute("CREATE TABLE later(a)")
+    for command in [["stream", "--no-follow"], ["log"]] {
+      let told = try HistorywatchProcess.run(
+        command + [store.path, "--table", "Later", "--table", "none", "--table", "tasks"])
+      #expect(told.code == 0)
+      #expect(told.errors.contains("historywatch: later and none are not tracked now"))
+      let quiet = try HistorywatchProcess.run(command + [store.path, "--table", "TASKS"])
+      #expect(!quiet.errors.contains("not tracked"))
+    }
+    let process = try HistorywatchProcess(["run", store.path, "--table", "none", "--", "true"])
+    #expect(try process.errorLine().hasSuffix(": watching \(store.path)"))
+    #expect(try process.errorLine().contains("none is not tracked now"))
+    process.signal(SIGTERM)
+    #expect(try process.finish().code == 143)
   }
 
   @Test("a new identity is told")

@@ -174,7 +174,7 @@ struct RunTests {
     func run(_ path: String, _ more: String...) throws -> HistorywatchProcess.Result {
       try HistorywatchProcess.run(["run", path] + more)
     }
-    expectFailure(try run(store.path), code: 2, saying: "The COMMAND is missing.")
+    expectFailure(try run(store.path), code: 2, saying: "the COMMAND is missing")
     expectFailure(
       try run(store.path, "--", "no-such-program"), code: 2,
       saying: "the command no-such-program cannot be started")

@@ -19,30 +19,26 @@ With --gentle the server is not killed, so that what it might gather would show.
 
 The seed draws what is done; when it hits is up to the machine. Figures come at the end, the last line is `passed` or `failed`.
 """
-import argparse
 import collections
 import json
 import os
 import random
-import resource
-import shutil
 import signal
 import socket
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "RealInput"))
 
 import clients
+import trial
 import writers
-from replay import Program, Store, Wrong, parse
+from replay import Store, Wrong, parse
 
 PATIENCE = 90
 # How much more memory a server may hold than at its first three quiet moments, in KiB. What was once needed to send large
@@ -584,7 +580,7 @@ class Soak:
             self.server.process.kill()
             self.server.process.wait()
 
-    def figure(self):
+    def figures(self):
         yield f"{self.counts['transactions']} transactions by {self.lives} lives of 5 writers, {self.counts['refused']} refused for want of patience"
         yield f"{self.delivered} items delivered, {sum(c.repeated for c in self.consumers)} of them again, {sum(c.reconnects for c in self.consumers)} connections of consumers"
         yield f"longest until all had everything: {self.lag:.1f} s, at most"
@@ -594,37 +590,8 @@ class Soak:
 
 
 def main():
-    parser = argparse.ArgumentParser(description="A server under everything that may happen to it; nothing may be lost, doubled, torn or left over.")
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--minutes", type=float, default=5)
-    parser.add_argument("--seed", type=int, default=None, help="default: drawn, and printed")
-    parser.add_argument("--gentle", action="store_true", help="do not kill the server")
-    parser.add_argument("--keep", action="store_true", help="keep the files when it fails")
-    options = parser.parse_args()
-    if not os.access(options.binary, os.X_OK):
-        parser.error(f"{options.binary} is not a program")
-    seed = random.SystemRandom().randrange(10**6) if options.seed is None else options.seed
-    print(f"seed {seed}", flush=True)
-    folder = tempfile.mkdtemp(prefix="historywatch-soak-")
-    soak, message = Soak(Program(options.binary), seed, options.minutes, folder, options.gentle), None
-    try:
-        soak.play()
-    except (Wrong, subprocess.TimeoutExpired, sqlite3.Error) as error:
-        message = str(error)
-    except Exception:
-        message = "the test itself broke\n" + traceback.format_exc()
-    finally:
-        soak.clean()
-    for line in soak.figure():
-        print(line)
-    if message:
-        gentle = " --gentle" if options.gentle else ""
-        kept = f"; kept {folder}" if options.keep else ""
-        print(f"FAILED  {message}\n        again: --seed {seed} --minutes {options.minutes:g}{gentle}{kept}")
-    if not message or not options.keep:
-        shutil.rmtree(folder, ignore_errors=True)
-    print("failed" if message else "passed")
-    return 1 if message else 0
+    options = trial.arguments("A server under everything that may happen to it; nothing may be lost, doubled, torn or left over.", 5, [("gentle", "do not kill the server")])
+    return trial.run(options, lambda program, folder: Soak(program, options.seed, options.minutes, folder, options.gentle))
 
 
 if __name__ == "__main__":

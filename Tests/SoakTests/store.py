@@ -16,26 +16,23 @@ quiet, and then every reader has come to the last link, and what was rolled back
 
 The seed draws what is done; when it hits is up to the machine. Figures come at the end, the last line is `passed` or `failed`.
 """
-import argparse
 import collections
 import os
 import random
-import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "RealInput"))
 
 import chain
+import trial
 from readers import Reader
-from replay import Program, Wrong
+from replay import Wrong
 
 PATIENCE = 60
 
@@ -335,35 +332,8 @@ class Soak:
 
 
 def main():
-    parser = argparse.ArgumentParser(description="A store under everything that may happen to it; each reader gets all of it, or is told.")
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--minutes", type=float, default=15)
-    parser.add_argument("--seed", type=int, default=None, help="default: drawn, and printed")
-    parser.add_argument("--keep", action="store_true", help="keep the files when it fails")
-    options = parser.parse_args()
-    if not os.access(options.binary, os.X_OK):
-        parser.error(f"{options.binary} is not a program")
-    seed = random.SystemRandom().randrange(10**6) if options.seed is None else options.seed
-    print(f"seed {seed}", flush=True)
-    folder = tempfile.mkdtemp(prefix="historywatch-store-")
-    soak, message = Soak(Program(options.binary), seed, options.minutes, folder), None
-    try:
-        soak.play()
-    except (Wrong, subprocess.TimeoutExpired, sqlite3.Error) as error:
-        message = str(error)
-    except Exception:
-        message = "the test itself broke\n" + traceback.format_exc()
-    finally:
-        soak.clean()
-    for line in soak.figures():
-        print(line)
-    if message:
-        kept = f"; kept {folder}" if options.keep else ""
-        print(f"FAILED  {message}\n        again: --seed {seed} --minutes {options.minutes:g}{kept}")
-    if not message or not options.keep:
-        shutil.rmtree(folder, ignore_errors=True)
-    print("failed" if message else "passed")
-    return 1 if message else 0
+    options = trial.arguments("A store under everything that may happen to it; each reader gets all of it, or is told.", 15)
+    return trial.run(options, lambda program, folder: Soak(program, options.seed, options.minutes, folder))
 
 
 if __name__ == "__main__":

@@ -29,9 +29,10 @@ enum LogCommand {
   private static func show(
     _ arguments: ParsedArguments, through choice: PagerChoice?, in program: isolated Program
   ) async throws {
-    var pages = try LogPages(
-      TrackedStore(path: arguments.database, access: .readOnly),
-      filter: StreamOptions.filter(arguments))
+    let store = try TrackedStore(path: arguments.database, access: .readOnly)
+    let filter = try StreamOptions.filter(arguments)
+    let note = try filter.noteOfUntracked(in: store)
+    var pages = try LogPages(store, filter: filter)
     let isJSON = arguments.flag("json")
     let layout = LogLayout(style: program.style, width: LogLayout.width)
     var remaining = try arguments.count("limit") ?? .max
@@ -56,6 +57,7 @@ enum LogCommand {
     try await pager?.finish(program)
     if !hasPrinted && !isJSON {
       await program.note("nothing has been recorded yet, or nothing that matches")
+      if let note { await program.note("historywatch: \(note)") }
     }
   }
 }

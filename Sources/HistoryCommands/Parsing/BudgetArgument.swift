@@ -17,7 +17,7 @@ struct BudgetArgument: Hashable, Sendable {
     } catch {
       throw .notMeasured(
         error, text, for: place, "so many in a day",
-        hint: "Write a whole number from 1 and /day, as in 50/day.")
+        hint: "write a whole number from 1 and /day, as in 50/day")
     }
   }
 }

@@ -17,7 +17,7 @@ struct DurationArgument: Hashable, Sendable {
     } catch {
       throw .notMeasured(
         error, text, for: place, "a time",
-        hint: "Write a whole number and a unit: 250ms, 10s, 5m, 2h or 7d.")
+        hint: "write a whole number and a unit: 250ms, 10s, 5m, 2h or 7d")
     }
   }
 }

@@ -4,13 +4,13 @@ import HistoryModel
 
 extension HistoryError {
   static let nothingAsked = HistoryError(
-    .usage, "No command and no database is named.",
-    hint: "historywatch --help lists the commands; historywatch demo shows the idea.")
+    .usage, "no command and no database is named",
+    hint: "historywatch --help lists the commands; historywatch demo shows the idea")
 
   static func unknownCommand(_ word: String, nearest: String?) -> HistoryError {
     HistoryError(
-      .usage, "There is no command \(quoted(word)).",
-      hint: nearest.map { "Did you mean \($0)?" } ?? "historywatch --help lists the commands.")
+      .usage, "there is no command \(quoted(word))",
+      hint: nearest.map { "did you mean \($0)?" } ?? "historywatch --help lists the commands")
   }
 
   /// A word in the action's place that looks like a path says that the action is missing.
@@ -18,58 +18,58 @@ extension HistoryError {
     let names = command.actions.map(\.name)
     guard let word, word.looksLikeCommand else {
       return HistoryError(
-        .usage, "\(command.name) needs an action: \(alternatives(names)).",
-        hint: "historywatch \(command.name) --help explains them.")
+        .usage, "\(command.name) needs an action: \(alternatives(names))",
+        hint: "historywatch \(command.name) --help explains them")
     }
     return HistoryError(
-      .usage, "\(command.name) has no action \(quoted(word)).",
-      hint: NearestWord.of(word, among: names).map { "Did you mean \($0)?" }
-        ?? "It can \(alternatives(names)).")
+      .usage, "\(command.name) has no action \(quoted(word))",
+      hint: NearestWord.of(word, among: names).map { "did you mean \($0)?" }
+        ?? "it can \(alternatives(names))")
   }
 
   static func unknownOption(
     _ option: String, of command: String, nearest: String?, owners: [String]
   ) -> HistoryError {
-    let elsewhere = owners.isEmpty ? nil : "\(option) is an option of \(enumeration(owners))."
+    let elsewhere = owners.isEmpty ? nil : "\(option) is an option of \(enumeration(owners))"
     return HistoryError(
-      .usage, "\(command) has no option \(shortened(option)).",
-      hint: nearest.map { "Did you mean \($0)?" } ?? elsewhere
-        ?? "historywatch \(command) --help lists its options.")
+      .usage, "\(command) has no option \(shortened(option))",
+      hint: nearest.map { "did you mean \($0)?" } ?? elsewhere
+        ?? "historywatch \(command) --help lists its options")
   }
 
   static func missingValue(_ option: OptionSpecification, before next: String?) -> HistoryError {
-    let dashed = next.map { " A value that starts with a dash is given as --\(option.name)=\($0)." }
+    let dashed = next.map { "; a value that starts with a dash is given as --\(option.name)=\($0)" }
     return HistoryError(
-      .usage, "--\(option.name) needs a value.", hint: "Write \(option.label).\(dashed ?? "")")
+      .usage, "--\(option.name) needs a value", hint: "write \(option.label)\(dashed ?? "")")
   }
 
   static func unexpectedValue(_ option: OptionSpecification) -> HistoryError {
     HistoryError(
-      .usage, "--\(option.name) takes no value.", hint: "Write --\(option.name) alone.")
+      .usage, "--\(option.name) takes no value", hint: "write --\(option.name) alone")
   }
 
   static func repeated(_ option: OptionSpecification) -> HistoryError {
-    HistoryError(.usage, "--\(option.name) is given twice.", hint: "Give it once.")
+    HistoryError(.usage, "--\(option.name) is given twice", hint: "give it once")
   }
 
   static func excluded(_ option: String, by other: String) -> HistoryError {
     HistoryError(
-      .usage, "--\(option) and --\(other) cannot be used together.", hint: "Leave one of them out.")
+      .usage, "--\(option) and --\(other) cannot be used together", hint: "leave one of them out")
   }
 
   static func needsOneOf(
     _ options: [OptionSpecification], of command: CommandSpecification
   ) -> HistoryError {
     HistoryError(
-      .usage, "\(command.name) needs \(command.need).",
-      hint: "Give \(alternatives(options.map(\.label))).")
+      .usage, "\(command.name) needs \(command.need)",
+      hint: "give \(alternatives(options.map(\.label)))")
   }
 
   static func missingOperand(
     _ operand: OperandSpecification, of command: CommandSpecification, action: String?
   ) -> HistoryError {
     let message =
-      operand.kind == .database ? "No database is named." : "The \(operand.name) is missing."
+      operand.kind == .database ? "no database is named" : "the \(operand.name) is missing"
     return HistoryError(.usage, message, hint: usageHint(command, action))
   }
 
@@ -78,19 +78,19 @@ extension HistoryError {
   ) -> HistoryError {
     let name = [command.name, action].compactMap(\.self).joined(separator: " ")
     return HistoryError(
-      .usage, "\(name) got \(count == 1 ? "1 argument" : "\(count) arguments") too many.",
+      .usage, "\(name) got \(count == 1 ? "1 argument" : "\(count) arguments") too many",
       hint: usageHint(command, action))
   }
 
   static func commandComesFirst(_ command: String, database: String) -> HistoryError {
     HistoryError(
-      .usage, "The command comes before the database.",
-      hint: "Write: historywatch \(command) \(shortened(database))")
+      .usage, "the command comes before the database",
+      hint: "write: historywatch \(command) \(shortened(database))")
   }
 
   private static func usageHint(_ command: CommandSpecification, _ action: String?) -> String {
     let lines = command.usage
     let chosen = lines.first { line in action.map { line.contains(" \($0) ") } ?? true }
-    return "Usage: historywatch \(chosen ?? lines.joined(separator: " or "))"
+    return "usage: historywatch \(chosen ?? lines.joined(separator: " or "))"
   }
 }

@@ -5,21 +5,21 @@ import HistoryModel
 extension HistoryError {
   static func emptyValue(_ place: String) -> HistoryError {
     HistoryError(
-      .usage, "\(place) is empty.", hint: "If it comes from a shell variable, is that set?")
+      .usage, "\(place) is empty", hint: "if it comes from a shell variable, is that set?")
   }
 
   static func notAChoice(_ text: String, of words: [String], for place: String) -> HistoryError {
     let nearest = NearestWord.of(text, among: words)
     return HistoryError(
-      .usage, "\(place) cannot be \(quoted(text)).",
-      hint: nearest.map { "Did you mean \($0)? It can be \(alternatives(words))." }
-        ?? "It can be \(alternatives(words)).")
+      .usage, "\(place) cannot be \(quoted(text))",
+      hint: nearest.map { "did you mean \($0)? it can be \(alternatives(words))" }
+        ?? "it can be \(alternatives(words))")
   }
 
   static func malformed(
     _ text: String, for place: String, _ form: String, hint: String
   ) -> HistoryError {
-    HistoryError(.usage, "\(place) must be \(form), not \(quoted(text)).", hint: hint)
+    HistoryError(.usage, "\(place) must be \(form), not \(quoted(text))", hint: hint)
   }
 
   static func notMeasured(
@@ -33,7 +33,7 @@ extension HistoryError {
 
   static func tooLarge(_ text: String, for place: String, limit: String) -> HistoryError {
     HistoryError(
-      .usage, "\(place) is too large: \(shortened(text)).", hint: "It can be \(limit) at most.")
+      .usage, "\(place) is too large: \(shortened(text))", hint: "it can be \(limit) at most")
   }
 
   /// Puts a word of the command line into quotation marks, cut where it is long.

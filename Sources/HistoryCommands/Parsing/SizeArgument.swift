@@ -17,7 +17,7 @@ struct SizeArgument: Hashable, Sendable {
     } catch {
       throw .notMeasured(
         error, text, for: place, "a size",
-        hint: "Write a whole number and a unit: 64KB, 64MB or 1GB.")
+        hint: "write a whole number and a unit: 64KB, 64MB or 1GB")
     }
   }
 }

@@ -9,6 +9,8 @@ struct RunOptions: Sendable {
   /// The program and its arguments.
   var command: [String]
   var kind: TimelineKind
+  /// Which changes the kind is about.
+  var filter: ChangeFilter
   /// Where to begin without a state.
   var since: HistoryPosition
   /// The path of the state file.
@@ -23,7 +25,7 @@ struct RunOptions: Sendable {
     author = arguments.value("ignore-own")
     let name = arguments.value("kind") ?? ""
     state = arguments.value("state") ?? ReloadStates.path(beside: database, kind: name)
-    var filter = try StreamOptions.filter(arguments)
+    filter = try StreamOptions.filter(arguments)
     if let author {
       filter.excludedAuthors.insert(author)
       try StreamOptions.requireSomeAuthor(filter, "--ignore-own")

@@ -1,6 +1,8 @@
 import EventLoop
 import HistoryModel
 import HistoryObservation
+import HistoryStore
+import SQLite
 import TimelineReload
 
 /// One run of `run`: reloads by a command until a signal ends it. It lives on the program's loop.
@@ -37,6 +39,11 @@ actor RunSession {
     }
     guard let reloader = try await start(store, vigil) else { return try vigil.code() }
     vigil.note("watching \(options.database)")
+    if let note = try options.filter.noteOfUntracked(
+      in: TrackedStore(path: options.database, access: .readOnly))
+    {
+      vigil.note(note)
+    }
     await vigil.wait()
     do throws(HistoryError) {
       try await reloader.stop()

@@ -94,7 +94,7 @@ struct ServeOptions: Sendable {
       bytes = try DurableFile(path: path).read(limit: 4096)
     } catch {
       throw HistoryError(
-        .temporary, "the token file \(path) cannot be read: \(error)",
+        .usage, "the token file \(path) cannot be read: \(error)",
         hint: "let the user that serve runs as read it")
     }
     guard let bytes else {

@@ -35,7 +35,7 @@ struct StreamOptions: Sendable {
       }
       request.filter.excludedOrigins.insert(store)
     }
-    if let text = arguments.value("until") { request.until = try HistoryToken(text) }
+    if let text = arguments.value("until") { request.until = try HistoryToken(printed: text) }
     return request
   }
 

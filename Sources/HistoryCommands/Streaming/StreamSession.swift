@@ -138,9 +138,12 @@ final class StreamSession {
     givingWay.caughtUp()
     watch?.ownerRead(version)
     if version.schema != toldSchemaVersion {
-      try await patiently(program) { [self] () throws(HistoryError) in
+      let isFirst = toldSchemaVersion == nil
+      let note = try await patiently(program) { [self] () throws(HistoryError) -> String? in
         try encodeDrift(version.schema)
+        return isFirst ? try request.filter.noteOfUntracked(in: store) : nil
       }
+      if let note { await program.note("historywatch: \(note)") }
     }
     guard request.isFollowing, watch == nil else { return }
     let watch = try StoreWatch(store, opening: gate, on: program.executor)

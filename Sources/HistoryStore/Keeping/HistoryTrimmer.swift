@@ -77,9 +77,11 @@ public struct HistoryTrimmer {
       return count == 0 ? state.head : ends[0]
     case .since(let time):
       var cut = state.oldest
+      let now = try presentTime()
       try walk(state.oldest, state.head) { record, token in
-        // Without a time it is as old as the next transaction that has one.
-        guard let timestamp = record.timestamp else { return .goOn }
+        // Without a time, or with one that a wrong clock gave, it is as old as the next
+        // transaction that has a time.
+        guard let timestamp = record.timestamp, timestamp <= now else { return .goOn }
         if timestamp >= time { return .pause }
         cut = token
         return .goOn
@@ -94,6 +96,15 @@ public struct HistoryTrimmer {
         return token.sequence >= first - 1 ? .pause : .goOn
       }
       return first > state.head.sequence ? state.head : cut
+    }
+  }
+
+  /// The present time, by the clock that gives transactions theirs.
+  private func presentTime() throws(HistoryError) -> CalendarTime {
+    try HistoryError.translating(at: store.path) {
+      let statement = try connection.prepare("SELECT julianday('now')")
+      let time = try statement.step() ? CalendarTime(julianDay: statement.double(at: 0)) : nil
+      return time ?? CalendarTime(milliseconds: .max)
     }
   }
 

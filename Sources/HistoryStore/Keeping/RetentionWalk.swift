@@ -68,7 +68,7 @@ final class RetentionWalk {
     let (isMeasured, overflow) = try measure(state, rows: 4 * items)
     let bounds = Bounds(
       holder: try HistoryError.translating(at: store.path) { try store.holder() },
-      overflow: overflow, moment: limits.age.map { now.earlier(by: $0) })
+      overflow: overflow, moment: limits.age.map { now.earlier(by: $0) }, now: now)
     if let cut, !bounds.allow(cut.token) { try restart(at: state.oldest) }
     if cut != nil { return .cut }
     holder = nil
@@ -104,6 +104,7 @@ final class RetentionWalk {
     let holder: (name: String, sequence: Int64)?
     let overflow: Int64
     let moment: CalendarTime?
+    let now: CalendarTime
 
     func allow(_ token: HistoryToken) -> Bool { token.sequence <= holder?.sequence ?? .max }
 
@@ -116,8 +117,11 @@ final class RetentionWalk {
     func hasOutlived(_ entry: Entry) -> Bool? {
       if entry.cut.token.sequence <= overflow { return true }
       guard let moment else { return false }
-      return entry.time.map { $0 < moment }
+      return isTimed(entry) ? entry.time.map { $0 < moment } : nil
     }
+
+    /// Whether it has a time; one that lies ahead is of a clock that was wrong, and tells nothing.
+    func isTimed(_ entry: Entry) -> Bool { entry.time.map { $0 <= now } ?? false }
   }
 
   /// Whether a transaction was read that is to be kept.
@@ -137,19 +141,21 @@ final class RetentionWalk {
       case .commit(let record, _, let token):
         append(
           Entry(
-            cut: Cut(token: token, transactions: 1, changes: changes), time: record.timestamp))
+            cut: Cut(token: token, transactions: 1, changes: changes), time: record.timestamp),
+          bounds)
         changes = 0
-      case .notice(_, let token): append(Entry(cut: Cut(token: token), time: nil))
+      case .notice(_, let token): append(Entry(cut: Cut(token: token), time: nil), bounds)
       }
       let isKept = entries.last.map { bounds.isOver($0) == false } ?? false
       return left > 0 && !isKept ? .goOn : .pause
     }
   }
 
-  private func append(_ entry: Entry) {
-    guard entries.count >= Self.longestQueue, entry.time == nil, let last = entries.indices.last,
-      entries[last].time == nil
+  private func append(_ entry: Entry, _ bounds: Bounds) {
+    guard entries.count >= Self.longestQueue, !bounds.isTimed(entry),
+      let last = entries.indices.last, !bounds.isTimed(entries[last])
     else { return entries.append(entry) }
+    entries[last].time = entry.time
     entries[last].cut.token = entry.cut.token
     entries[last].cut.transactions += entry.cut.transactions
     entries[last].cut.changes += entry.cut.changes

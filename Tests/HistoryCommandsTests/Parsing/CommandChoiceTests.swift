@@ -39,25 +39,25 @@ struct CommandChoiceTests {
   func unknownCommand() {
     #expect(
       CommandLineCase.report("strem", "app.db") == """
-        historywatch: There is no command "strem".
-        hint: Did you mean stream?
+        historywatch: there is no command "strem"
+        hint: did you mean stream?
 
         """)
     #expect(
       CommandLineCase.report("frobnicate", "app.db", "--fast") == """
-        historywatch: There is no command "frobnicate".
-        hint: historywatch --help lists the commands.
+        historywatch: there is no command "frobnicate"
+        hint: historywatch --help lists the commands
 
         """)
-    #expect(CommandLineCase.report("stauts", "--json").contains("Did you mean status?"))
+    #expect(CommandLineCase.report("stauts", "--json").contains("did you mean status?"))
   }
 
   @Test("a command after the database is put in its place")
   func commandLast() {
     #expect(
       CommandLineCase.report("app.db", "log") == """
-        historywatch: The command comes before the database.
-        hint: Write: historywatch log app.db
+        historywatch: the command comes before the database
+        hint: write: historywatch log app.db
 
         """)
   }
@@ -66,8 +66,8 @@ struct CommandChoiceTests {
   func nothing() {
     #expect(
       CommandLineCase.report() == """
-        historywatch: No command and no database is named.
-        hint: historywatch --help lists the commands; historywatch demo shows the idea.
+        historywatch: no command and no database is named
+        hint: historywatch --help lists the commands; historywatch demo shows the idea
 
         """)
   }

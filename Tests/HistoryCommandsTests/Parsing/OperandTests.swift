@@ -8,20 +8,20 @@ struct OperandTests {
   func missingDatabase() {
     #expect(
       CommandLineCase.report("track") == """
-        historywatch: No database is named.
-        hint: Usage: historywatch track [OPTIONS] DATABASE [TABLE...]
+        historywatch: no database is named
+        hint: usage: historywatch track [OPTIONS] DATABASE [TABLE...]
 
         """)
-    #expect(CommandLineCase.report("--no-follow").contains("No database is named."))
-    #expect(CommandLineCase.report("stream", "").contains("DATABASE is empty."))
+    #expect(CommandLineCase.report("--no-follow").contains("no database is named"))
+    #expect(CommandLineCase.report("stream", "").contains("DATABASE is empty"))
   }
 
   @Test("what is too much is counted, not repeated: it may be SQL")
   func tooMany() {
     #expect(
       CommandLineCase.report("write", "a.db", "INSERT", "secret") == """
-        historywatch: write got 1 argument too many.
-        hint: Usage: historywatch write [OPTIONS] DATABASE [SQL]
+        historywatch: write got 1 argument too many
+        hint: usage: historywatch write [OPTIONS] DATABASE [SQL]
 
         """)
     #expect(CommandLineCase.report("a.db", "b.db", "c.db").contains("2 arguments too many"))
@@ -60,14 +60,14 @@ struct OperandTests {
     #expect(made?.value("at") == "oldest")
     #expect(
       CommandLineCase.report("consumer", "remove", "a.db", "m", "--at=oldest") == """
-        historywatch: consumer remove has no option --at.
-        hint: --at is an option of consumer create.
+        historywatch: consumer remove has no option --at
+        hint: --at is an option of consumer create
 
         """)
     #expect(
       CommandLineCase.report("consumer", "create", "a.db") == """
-        historywatch: The NAME is missing.
-        hint: Usage: historywatch consumer create DATABASE NAME [--at TOKEN|oldest]
+        historywatch: the NAME is missing
+        hint: usage: historywatch consumer create DATABASE NAME [--at TOKEN|oldest]
 
         """)
   }
@@ -76,12 +76,12 @@ struct OperandTests {
   func unknownAction() {
     #expect(
       CommandLineCase.report("consumer", "a.db") == """
-        historywatch: consumer needs an action: list, create, acknowledge or remove.
-        hint: historywatch consumer --help explains them.
+        historywatch: consumer needs an action: list, create, acknowledge or remove
+        hint: historywatch consumer --help explains them
 
         """)
-    #expect(CommandLineCase.report("consumer", "creat", "a.db").contains("Did you mean create?"))
-    #expect(CommandLineCase.report("consumer", "forget", "a.db").contains("It can list, create"))
+    #expect(CommandLineCase.report("consumer", "creat", "a.db").contains("did you mean create?"))
+    #expect(CommandLineCase.report("consumer", "forget", "a.db").contains("it can list, create"))
   }
 
   @Test("completions knows three shells and no other")
@@ -89,11 +89,11 @@ struct OperandTests {
     #expect(try CommandLineCase.arguments("completions", "zsh")?.operand("SHELL") == "zsh")
     #expect(
       CommandLineCase.report("completions", "tcsh") == """
-        historywatch: SHELL cannot be "tcsh".
-        hint: It can be bash, zsh or fish.
+        historywatch: SHELL cannot be "tcsh"
+        hint: it can be bash, zsh or fish
 
         """)
-    #expect(CommandLineCase.report("completions").contains("The SHELL is missing."))
+    #expect(CommandLineCase.report("completions").contains("the SHELL is missing"))
   }
 
   @Test("what is to be run is all that follows two dashes, whatever it looks like")
@@ -110,18 +110,18 @@ struct OperandTests {
 
   @Test("a command line without what is to be run, or without two dashes, shows how it goes")
   func missingCommand() {
-    let usage = "hint: Usage: historywatch run [OPTIONS] DATABASE -- COMMAND [ARGUMENT...]\n"
+    let usage = "hint: usage: historywatch run [OPTIONS] DATABASE -- COMMAND [ARGUMENT...]\n"
     for words in [["a.db"], ["a.db", "--"], ["a.db", "make"]] {
       #expect(
         CommandLineCase.report(["run"] + words)
-          == "historywatch: The COMMAND is missing.\n" + usage)
+          == "historywatch: the COMMAND is missing\n" + usage)
     }
     #expect(
       CommandLineCase.report("run", "--", "make")
-        == "historywatch: No database is named.\n" + usage)
+        == "historywatch: no database is named\n" + usage)
     #expect(
       CommandLineCase.report("run", "a.db", "b.db", "--", "make")
-        == "historywatch: run got 1 argument too many.\n" + usage)
-    #expect(CommandLineCase.report("run", "a.db", "--", "").contains("COMMAND is empty."))
+        == "historywatch: run got 1 argument too many\n" + usage)
+    #expect(CommandLineCase.report("run", "a.db", "--", "").contains("COMMAND is empty"))
   }
 }

@@ -8,27 +8,27 @@ struct OptionMistakeTests {
   func nearest() {
     #expect(
       CommandLineCase.report("stream", "app.db", "--no-folow") == """
-        historywatch: stream has no option --no-folow.
-        hint: Did you mean --no-follow?
+        historywatch: stream has no option --no-folow
+        hint: did you mean --no-follow?
 
         """)
-    #expect(CommandLineCase.report("--sinse", "oldest", "app.db").contains("Did you mean --since?"))
-    #expect(CommandLineCase.report("app.db", "-limit=3").contains("Did you mean --limit?"))
-    #expect(CommandLineCase.report("app.db", "--hlep").contains("Did you mean --help?"))
+    #expect(CommandLineCase.report("--sinse", "oldest", "app.db").contains("did you mean --since?"))
+    #expect(CommandLineCase.report("app.db", "-limit=3").contains("did you mean --limit?"))
+    #expect(CommandLineCase.report("app.db", "--hlep").contains("did you mean --help?"))
   }
 
   @Test("an option of other commands is said to be theirs, any other is not guessed")
   func elsewhere() {
     #expect(
       CommandLineCase.report("track", "app.db", "--json") == """
-        historywatch: track has no option --json.
-        hint: --json is an option of log and status.
+        historywatch: track has no option --json
+        hint: --json is an option of log and status
 
         """)
     #expect(
       CommandLineCase.report("stream", "app.db", "--frobnicate") == """
-        historywatch: stream has no option --frobnicate.
-        hint: historywatch stream --help lists its options.
+        historywatch: stream has no option --frobnicate
+        hint: historywatch stream --help lists its options
 
         """)
   }
@@ -36,8 +36,8 @@ struct OptionMistakeTests {
   @Test("an option that follows is not taken for a forgotten value")
   func missingValue() {
     let expected = """
-      historywatch: --since needs a value.
-      hint: Write --since TOKEN|oldest|now.
+      historywatch: --since needs a value
+      hint: write --since TOKEN|oldest|now
 
       """
     #expect(CommandLineCase.report("app.db", "--since") == expected)
@@ -49,8 +49,8 @@ struct OptionMistakeTests {
   func dashedValue() {
     #expect(
       CommandLineCase.report("app.db", "--limit", "-5") == """
-        historywatch: --limit needs a value.
-        hint: Write --limit N. A value that starts with a dash is given as --limit=-5.
+        historywatch: --limit needs a value
+        hint: write --limit N; a value that starts with a dash is given as --limit=-5
 
         """)
   }
@@ -66,12 +66,12 @@ struct OptionMistakeTests {
     "an empty value is refused where it means nothing",
     arguments: ["--since", "--table", "--consumer", "--cursor-file", "--limit", "--op"])
   func empty(option: String) {
-    #expect(CommandLineCase.report("app.db", option, "").contains("\(option) is empty."))
+    #expect(CommandLineCase.report("app.db", option, "").contains("\(option) is empty"))
   }
 
   @Test("writing needs a name: an empty author is refused, an empty context is not")
   func emptyAuthor() {
-    #expect(CommandLineCase.report("write", "a.db", "--author", "").contains("--author is empty."))
+    #expect(CommandLineCase.report("write", "a.db", "--author", "").contains("--author is empty"))
     #expect(CommandLineCase.report("write", "a.db", "--context", "").isEmpty)
   }
 
@@ -82,7 +82,7 @@ struct OptionMistakeTests {
     let words = try #require(
       CommandSpecification.stream.options.first { "--\($0.name)" == option }?.value?.words)
     let report = CommandLineCase.report("app.db", option, "always")
-    #expect(report.hasPrefix("historywatch: \(option) cannot be \"always\".\nhint: It can be "))
+    #expect(report.hasPrefix("historywatch: \(option) cannot be \"always\"\nhint: it can be "))
     for word in words { #expect(report.contains(word)) }
   }
 
@@ -90,8 +90,8 @@ struct OptionMistakeTests {
   func nearChoice() {
     #expect(
       CommandLineCase.report("app.db", "--op", "updte") == """
-        historywatch: --op cannot be "updte".
-        hint: Did you mean update? It can be insert, update or delete.
+        historywatch: --op cannot be "updte"
+        hint: did you mean update? it can be insert, update or delete
 
         """)
   }
@@ -100,8 +100,8 @@ struct OptionMistakeTests {
   func excluded() {
     #expect(
       CommandLineCase.report("app.db", "--consumer", "a", "--cursor-file", "f") == """
-        historywatch: --cursor-file and --consumer cannot be used together.
-        hint: Leave one of them out.
+        historywatch: --cursor-file and --consumer cannot be used together
+        hint: leave one of them out
 
         """)
   }
@@ -110,8 +110,8 @@ struct OptionMistakeTests {
   func needed() {
     #expect(
       CommandLineCase.report("trim", "app.db", "--force") == """
-        historywatch: trim needs to know how much.
-        hint: Give --older-than DURATION, --keep-last N, --through TOKEN or --max-size SIZE.
+        historywatch: trim needs to know how much
+        hint: give --older-than DURATION, --keep-last N, --through TOKEN or --max-size SIZE
 
         """)
   }
@@ -120,14 +120,14 @@ struct OptionMistakeTests {
   func neededByOthers() {
     #expect(
       CommandLineCase.report("migrate", "app.db") == """
-        historywatch: migrate needs a plan.
-        hint: Give --plan DIRECTORY.
+        historywatch: migrate needs a plan
+        hint: give --plan DIRECTORY
 
         """)
     #expect(
       CommandLineCase.report("ready", "app.db") == """
-        historywatch: ready needs to know which schema.
-        hint: Give --schema N.
+        historywatch: ready needs to know which schema
+        hint: give --schema N
 
         """)
   }

@@ -66,26 +66,26 @@ struct ValueArgumentTests {
   func reports() {
     #expect(
       CommandLineCase.report("app.db", "--timeout", "ten") == """
-        historywatch: --timeout must be a time, not "ten".
-        hint: Write a whole number and a unit: 250ms, 10s, 5m, 2h or 7d.
+        historywatch: --timeout must be a time, not "ten"
+        hint: write a whole number and a unit: 250ms, 10s, 5m, 2h or 7d
 
         """)
     #expect(
       CommandLineCase.report("trim", "app.db", "--max-size=64XB") == """
-        historywatch: --max-size must be a size, not "64XB".
-        hint: Write a whole number and a unit: 64KB, 64MB or 1GB.
+        historywatch: --max-size must be a size, not "64XB"
+        hint: write a whole number and a unit: 64KB, 64MB or 1GB
 
         """)
     #expect(
       CommandLineCase.report("app.db", "--limit=99999999999999999999") == """
-        historywatch: --limit is too large: 99999999999999999999.
-        hint: It can be 9223372036854775807 at most.
+        historywatch: --limit is too large: 99999999999999999999
+        hint: it can be 9223372036854775807 at most
 
         """)
     #expect(
       CommandLineCase.report("app.db", "--timeout", "40000d") == """
-        historywatch: --timeout is too large: 40000d.
-        hint: It can be 36525d at most.
+        historywatch: --timeout is too large: 40000d
+        hint: it can be 36525d at most
 
         """)
   }

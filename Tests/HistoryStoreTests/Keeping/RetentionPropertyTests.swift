@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Retention, step by step")
 struct RetentionPropertyTests {
-  /// Transactions tagged and not, with and without pauses, large and small.
+  /// Transactions tagged and not, with and without pauses, large and small, and some by a clock
+  /// that is years ahead.
   private func timeline(
     _ seed: Int, omitsTimes: Bool
   ) throws -> (Timeline, [Int64]) {
@@ -22,12 +23,14 @@ struct RetentionPropertyTests {
     for number in 1...60 {
       let rows = (0...random(4)).map { "(\(number * 10 + $0), zeroblob(\(random(200))))" }
       let sql = "INSERT INTO t VALUES \(rows.joined(separator: ","))"
+      let error: Int64 = seed % 3 == 0 && random(4) == 0 ? 10 * 365 * 86_400_000 : 0
+      timeline.clock.advance(milliseconds: error)
       if random(3) == 0 {
         try timeline.writer.execute(sql)
       } else {
         try timeline.tagged("app", random(9) == 0 ? "" : sql)
       }
-      timeline.clock.advance(milliseconds: Int64(random(3)) * 700)
+      timeline.clock.advance(milliseconds: Int64(random(3)) * 700 - error)
       moments.append(timeline.clock.now)
     }
     return (timeline, moments)

@@ -61,6 +61,28 @@ struct TrimTests {
     #expect(try timeline.groups() == [.init(nil, [4])])
   }
 
+  @Test("what a clock dated that was years ahead keeps nothing for ever")
+  func clockWasAhead() throws {
+    let timeline = try Timeline()
+    let ahead: Int64 = 20 * 365 * 86_400_000
+    try timeline.tagged("app", "INSERT INTO t(id) VALUES (1)")
+    timeline.clock.advance(milliseconds: ahead)
+    try timeline.tagged("app", "INSERT INTO t(id) VALUES (2)")
+    try timeline.tagged("app", "INSERT INTO t(id) VALUES (3)")
+    // How old these are nobody knows, until there is a later one.
+    _ = try trim(timeline, .since(CalendarTime(milliseconds: timeline.clock.now - ahead + 1)))
+    #expect(try timeline.groups() == [.init("app", [2]), .init("app", [3])])
+    timeline.clock.advance(milliseconds: -ahead)
+    try timeline.tagged("app", "INSERT INTO t(id) VALUES (4)")
+    let moment = timeline.clock.now
+    _ = try trim(timeline, .since(CalendarTime(milliseconds: moment)))
+    #expect(try timeline.groups().count == 3)
+    timeline.clock.advance(milliseconds: 1000)
+    try timeline.tagged("app", "INSERT INTO t(id) VALUES (5)")
+    _ = try trim(timeline, .since(CalendarTime(milliseconds: moment + 1)))
+    #expect(try timeline.groups() == [.init("app", [5])])
+  }
+
   @Test("what follows a token is kept, exactly")
   func after() throws {
     let (timeline, tokens) = try five()
