@@ -352,7 +352,10 @@ def main():
     options = parser.parse_args()
     test = Test(options)
     os.chmod(test.folder, 0o755)
-    template = Scene(os.path.abspath(options.binary), os.path.join(test.folder, "template"))
+    # Where the program was built may be closed to a user who is to run it.
+    program = shutil.copy(options.binary, os.path.join(test.folder, "historywatch"))
+    os.chmod(program, 0o755)
+    template = Scene(program, os.path.join(test.folder, "template"))
     os.mkdir(template.folder)
     template.build()
     for name, condition in CONDITIONS.items():
