@@ -1,3 +1,4 @@
+import EventLoop
 import HistoryModel
 
 /// Decides for one kind when a reload starts, and what it has to catch up with.
@@ -46,12 +47,6 @@ struct ReloadStateMachine: Sendable, Hashable {
     var isOutdated = false
   }
 
-  /// Changes that follow each other.
-  private struct Burst: Hashable {
-    var first: Duration
-    var last: Duration
-  }
-
   private let kind: String
   private let policy: ReloadPolicy
   private var allowance: ReloadAllowance
@@ -91,7 +86,7 @@ struct ReloadStateMachine: Sendable, Hashable {
     debt = state.debt
     tries = state.tries
     // What is owed since before the process began waits like a change: more of it is to be read.
-    if debt != .nothing { burst = Burst(first: now, last: now) }
+    if debt != .nothing { burst = Burst(now: now) }
   }
 }
 
@@ -105,7 +100,7 @@ extension ReloadStateMachine {
       passedOver(summary.until)
     } else {
       next.merge(summary)
-      burst = Burst(first: burst?.first ?? now, last: now)
+      burst = .longer(burst, now: now)
     }
     return decide(now: now)
   }
@@ -137,7 +132,7 @@ extension ReloadStateMachine {
     next = HistorySummary(since: token)
     debt = .reset
     tries?.until = token
-    burst = Burst(first: burst?.first ?? now, last: now)
+    burst = .longer(burst, now: now)
     keeping = .now
     return decide(now: now)
   }
@@ -164,7 +159,7 @@ extension ReloadStateMachine {
       // One that had to make way for the next has not failed.
       if !run.isEnding || isStopped {
         tries = tries(with: run)
-        pauseEnd = now + Self.pause(after: tries?.count ?? 1)
+        pauseEnd = now + RetryPause.after(tries?.count ?? 1)
       }
     }
     return decide(now: now)
@@ -227,7 +222,7 @@ extension ReloadStateMachine {
       times.append(requested)
     } else {
       if let burst {
-        times.append(min(burst.last + policy.debounce, burst.first + policy.maximumWait))
+        times.append(burst.end(debounce: policy.debounce, maximumWait: policy.maximumWait))
       }
       if let pauseEnd { times.append(pauseEnd) }
     }
@@ -272,10 +267,5 @@ extension ReloadStateMachine {
   private func tries(with run: Run) -> ReloadState.Tries {
     ReloadState.Tries(
       count: (tries?.count ?? 0) + 1, until: run.isOutdated ? next.until : run.range.until)
-  }
-
-  /// 1 s after the first failure, twice as long after each further one, and never over a minute.
-  static func pause(after failures: Int) -> Duration {
-    .seconds(min(60, 1 << min(failures - 1, 6)))
   }
 }

@@ -25,7 +25,7 @@ struct RemoteStreamTests {
       ["--since", "oldest", "--no-follow", "--group", "transaction"],
       ["--since", "oldest", "--limit", "2"],
       ["--since", "oldest", "--timeout", "50ms"],
-      ["--since", "oldest", "--no-follow", "--table", "nothing"],
+      ["--since", "oldest", "--no-follow", "--table", "TASKS"],
       ["--since", "oldest", "--no-follow", "--author", ""],
       ["--since", "oldest", "--no-follow", "--op", "delete"],
       ["--snapshot", "only"],

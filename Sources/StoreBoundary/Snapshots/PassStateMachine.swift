@@ -1,3 +1,5 @@
+import EventLoop
+
 /// When something is done again that is asked for in bursts, and may fail: one pass at a time, one
 /// more for all that was asked for during it, and another try after a pause that grows.
 ///
@@ -27,12 +29,6 @@ package struct PassStateMachine: Hashable {
     case begin
   }
 
-  /// Requests that follow each other.
-  private struct Burst: Hashable {
-    var first: Duration
-    var last: Duration
-  }
-
   private let policy: Policy
   /// The requests that no pass has taken up.
   private var burst: Burst?
@@ -53,7 +49,7 @@ package struct PassStateMachine: Hashable {
   ///   - now: The present time.
   /// - Returns: What to do now.
   mutating func requested(isUrgent: Bool = false, now: Duration) -> Action {
-    burst = Burst(first: burst?.first ?? now, last: now)
+    burst = .longer(burst, now: now)
     if isUrgent { self.isUrgent = true }
     return decide(now: now)
   }
@@ -65,7 +61,7 @@ package struct PassStateMachine: Hashable {
   mutating func ended(hasFailed: Bool, now: Duration) -> Action {
     isRunning = false
     failures = hasFailed ? failures + 1 : 0
-    pauseEnd = hasFailed ? now + Self.pause(after: failures) : nil
+    pauseEnd = hasFailed ? now + RetryPause.after(failures) : nil
     return decide(now: now)
   }
 
@@ -75,7 +71,7 @@ package struct PassStateMachine: Hashable {
   /// When the next pass is due; nil while none is.
   private var due: Duration? {
     guard !isUrgent else { return .zero }
-    let settled = burst.map { min($0.last + policy.debounce, $0.first + policy.maximumWait) }
+    let settled = burst?.end(debounce: policy.debounce, maximumWait: policy.maximumWait)
     guard let pauseEnd else { return settled }
     return max(settled ?? pauseEnd, pauseEnd)
   }
@@ -88,10 +84,5 @@ package struct PassStateMachine: Hashable {
     burst = nil
     pauseEnd = nil
     return .begin
-  }
-
-  /// 1 s after the first failure, twice as long after each further one, and never over a minute.
-  static func pause(after failures: Int) -> Duration {
-    .seconds(min(60, 1 << min(failures - 1, 6)))
   }
 }
