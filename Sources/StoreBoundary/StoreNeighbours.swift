@@ -17,10 +17,7 @@ package struct StoreNeighbours: Sendable {
   /// The file that its owner has locked.
   package var lock: String { database + "-owner" }
   /// The directory of all of them.
-  package var directory: String {
-    let slash = database.lastIndex(of: "/") ?? database.startIndex
-    return slash == database.startIndex ? "/" : String(database[..<slash])
-  }
+  package var directory: String { FileNames.directory(of: database) }
   /// The store's name in its directory.
   package var name: String { Self.name(of: database) }
   /// The paths of all of them, the store's first, whether or not there is anything.

@@ -50,7 +50,13 @@ extension HistoryError {
     HistoryError(
       failure.isAboutTheFile ? .usage : .temporary,
       "the command \(program) cannot be started: \(failure.reason)",
-      hint: failure.isAboutTheFile ? "check its path and its permissions; there is no shell" : nil)
+      hint: failure.isAboutTheFile
+        ? "check its path and its permissions; there is no shell"
+        : "it is tried again; check how many processes and files are allowed")
+  }
+
+  static func commandFailed(_ sentence: String) -> HistoryError {
+    HistoryError(.temporary, sentence, hint: "see what it printed; it is tried again")
   }
 
   static func noSuchKind(_ name: String, _ names: [String]) -> HistoryError {

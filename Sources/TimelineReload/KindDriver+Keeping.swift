@@ -3,7 +3,10 @@ import HistoryModel
 
 extension KindDriver {
   /// How long what does no harm when it is lost may stay unkept.
-  private static let soon = Duration.milliseconds(100)
+  ///
+  /// Keeping it waits for the disk, and everybody who lives on the loop with it. What is lost is read
+  /// once more.
+  private static let soon = Duration.seconds(10)
   /// How long after a failure to keep the state it is tried again.
   private static let pause = Duration.seconds(1)
 
@@ -13,7 +16,8 @@ extension KindDriver {
     case .nothing: break
     case .soon:
       if keepAlarm == nil { keepAlarm = alarm(after: Self.soon) { $0.keep() } }
-    case .now: keep()
+    // While it cannot be kept the alarm tries again: not every change has to.
+    case .now: if keepError == nil || keepAlarm == nil { keep() }
     }
   }
 

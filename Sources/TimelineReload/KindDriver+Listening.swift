@@ -36,9 +36,9 @@ extension KindDriver {
         try await hub.listen(self, for: kind.interest, after: .after(machine.position))
         break
       } catch {
-        let isLost =
-          error.code == .historyTokenExpired || (error.code == .foreignToken && !isAtStart)
-        guard isLost else { throw error }
+        guard error.lossReason != nil, !(isAtStart && error.code == .foreignToken) else {
+          throw error
+        }
         loss = error
       }
       let head = try await hub.usable(.now)

@@ -123,6 +123,7 @@ actor KindDriver {
   func requestReload() throws(HistoryError) {
     guard !isStopped else { throw .reloadingStopped }
     perform(machine.reloadRequested(now: now))
+    if let keepError { throw keepError }
   }
 
   /// How far it is.

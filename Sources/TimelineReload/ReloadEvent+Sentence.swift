@@ -60,10 +60,10 @@ extension ReloadCommand {
     switch outcome {
     case .confirmed: return
     case .failed(.code(let code)):
-      throw HistoryError(.temporary, "\(arguments[0]) exited with status \(code)")
+      throw .commandFailed("\(arguments[0]) exited with status \(code)")
     case .failed(.signal(let number)):
-      throw HistoryError(.temporary, "\(arguments[0]) was ended by signal \(number)")
-    case .ended: throw HistoryError(.temporary, "\(arguments[0]) was told to end")
+      throw .commandFailed("\(arguments[0]) was ended by signal \(number)")
+    case .ended: throw .commandFailed("\(arguments[0]) was told to end")
     }
   }
 }

@@ -104,7 +104,8 @@ public final class TimelineReloader: Sendable {
   /// before it begins are one. When this returns the request has been kept with the state.
   ///
   /// - Parameter kind: The kind's name.
-  /// - Throws: ``/HistoryModel/HistoryError`` with code `usage` when there is no such kind.
+  /// - Throws: ``/HistoryModel/HistoryError`` with code `usage` when there is no such kind, and why
+  ///   the state could not be kept; the reload comes all the same, unless the process ends before.
   public func reloadTimelines(ofKind kind: String) async throws(HistoryError) {
     try await driver(of: kind).requestReload()
   }

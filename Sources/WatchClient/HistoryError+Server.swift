@@ -52,7 +52,15 @@ extension HistoryError {
       hint: "use programs of the same version")
   }
 
+  /// A server was told to serve a timeline no longer.
+  static func timelineGone(_ name: String?) -> HistoryError {
+    HistoryError(
+      .usage, "the server no longer has \(name.map { "the timeline \"\($0)\"" } ?? "a timeline")",
+      hint: "ask for those that its configuration declares")
+  }
+
   static var givenUp: HistoryError {
-    HistoryError(.temporary, "waiting for the server was given up", hint: nil)
+    HistoryError(
+      .temporary, "waiting for the server was given up", hint: "ask again; the task was cancelled")
   }
 }

@@ -20,7 +20,7 @@ struct ReloadContent: SubscriptionContent {
       ClientRequest(
         "subscribe",
         [
-          "subscription": .string("reloads-\(place)"),
+          "subscription": .string("\(Self.name)\(place)"),
           "database": database.map { .string($0) }, "timeline": [.string(item.0)],
           "since": item.1.map { .string($0.description) },
         ])
@@ -29,10 +29,10 @@ struct ReloadContent: SubscriptionContent {
 
   mutating func take(_ line: JSONValue) throws(LineError) -> SubscriptionOutcome<ReloadNotice> {
     guard line["kind"]?.string == "reload" else {
-      if case .bye(let bye) = try decoder.decode(line) {
-        return SubscriptionOutcome(bye, after: nil)
-      }
-      return .nothing
+      guard case .bye(let bye) = try decoder.decode(line) else { return .nothing }
+      // The others would go on, but for nobody: a sequence that lacks one silently is worse than none.
+      if bye.reason == .end { return .failed(.timelineGone(timeline(of: line))) }
+      return SubscriptionOutcome(bye, after: nil)
     }
     let notice = try ReloadNotice(line)
     guard let place = timelines.firstIndex(of: notice.timeline) else {
@@ -43,4 +43,14 @@ struct ReloadContent: SubscriptionContent {
   }
 
   mutating func connectionLost() {}
+
+  private static let name = "reloads-"
+
+  /// The timeline of the subscription that a line belongs to.
+  private func timeline(of line: JSONValue) -> String? {
+    guard let name = line["subscription"]?.string, name.hasPrefix(Self.name),
+      let place = Int(name.dropFirst(Self.name.count)), timelines.indices.contains(place)
+    else { return nil }
+    return timelines[place]
+  }
 }

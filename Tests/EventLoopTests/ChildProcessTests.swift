@@ -38,6 +38,25 @@ struct ChildProcessTests {
     #expect(!isSentAgain)
   }
 
+  @Test("its output can be read to the end by who has let the process go")
+  func outputOutlivesIt() throws {
+    let executor = try LoopExecutor()
+    let text = try executor.runUntilComplete {
+      var child: ChildProcess? = try ChildProcess(
+        .init(["sh", "-c", "echo said"], output: .pipe), on: executor)
+      let output = try #require(child?.output)
+      _ = try await child?.exit()
+      child = nil
+      var text: [UInt8] = []
+      while true {
+        let more = try await output.read()
+        if more.isEmpty { return text }
+        text += more
+      }
+    }
+    #expect(text == Array("said\n".utf8))
+  }
+
   @Test("what is written to its input comes out of its output, with its end")
   func pipes() throws {
     let executor = try LoopExecutor()

@@ -90,6 +90,25 @@ struct FileTests {
     #expect(spool.count == 202)
   }
 
+  #if os(Linux)
+    @Test("what was spooled is no concern of programs that are started meanwhile")
+    func spoolAndChildren() throws {
+      let executor = try LoopExecutor()
+      let spool = try SpoolFile()
+      try spool.append([1])
+      let listed = try executor.runUntilComplete {
+        let child = try ChildProcess(
+          .init(["sh", "-c", "ls -l /proc/self/fd"], output: .pipe), on: executor)
+        var listed: [UInt8] = []
+        while let more = try await child.output?.read(), !more.isEmpty { listed += more }
+        _ = try await child.exit()
+        return listed
+      }
+      #expect(!String(decoding: listed, as: UTF8.self).contains("historywatch-"))
+      withExtendedLifetime(spool) {}
+    }
+  #endif
+
   @Test("a gate that was opened before lets the next one through, once")
   func gate() async throws {
     try await onLoop { executor in

@@ -23,6 +23,20 @@ struct CalendarTimeTests {
     #expect(CalendarTime(milliseconds: milliseconds).description == expected)
   }
 
+  @Test("what no calendar of four digits has is shown as its end, and is no Julian day")
+  func extremes() {
+    for milliseconds in [Int64.min, -210_866_760_000_000, -62_167_219_200_001] {
+      #expect(CalendarTime(milliseconds: milliseconds).description == "0000-01-01T00:00:00.000Z")
+    }
+    for milliseconds in [Int64.max, 253_402_300_800_000] {
+      #expect(CalendarTime(milliseconds: milliseconds).description == "9999-12-31T23:59:59.999Z")
+    }
+    for day in [0, -1, 1_721_059.4, 5_373_484.6, 1e300, -1e300, .infinity, .nan, -0.0] as [Double] {
+      #expect(CalendarTime(julianDay: day) == nil)
+    }
+    #expect(CalendarTime(julianDay: 1_721_059.5)?.description == "0000-01-01T00:00:00.000Z")
+  }
+
   @Test("a day follows the other, whatever month or year they are in")
   func succession() {
     let lengths = { (year: Int) in

@@ -136,6 +136,22 @@ struct StoredRowDecodingTests {
     #expect(throws: DecodingError.self) { try (["b": .blob([1])] as StoredRow).decode(Item.self) }
   }
 
+  @Test("a row of one column that a type refuses is not quoted either")
+  func singleColumn() throws {
+    struct Wrapped: Decodable { var state: State }
+    struct Quoting: Decodable {
+      init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no \(text)"))
+      }
+    }
+    let row: StoredRow = ["state": "4711 secret"]
+    for type in [State.self, Wrapped.self, Quoting.self, [State].self] as [any Decodable.Type] {
+      let error = #expect(throws: DecodingError.self) { try row.decode(type) }
+      #expect(!String(reflecting: error).contains("4711"))
+    }
+  }
+
   @Test(
     "an error has the path to the column, and never the value",
     arguments: ["state", "id", "name", "bytes", "nested"])

@@ -323,6 +323,32 @@ struct HistoryObserverTests {
     goOn.finish()
     token.cancel()
   }
+
+  @Test("what waited for a slow body before the store was read anew is not told afterwards")
+  func slowBodyAndReadingAnew() async throws {
+    let file = try store()
+    let observed = try ObservedStore(path: file.path)
+    let observer = try await HistoryObserver(store: observed)
+    let (begun, begins) = AsyncStream.makeStream(of: HistorySummary.self)
+    let (goOns, goOn) = AsyncStream.makeStream(of: Void.self)
+    let token = observer.observe { summary in
+      begins.yield(summary)
+      for await _ in goOns { break }
+    }
+    var iterator = begun.makeAsyncIterator()
+    let insert = "INSERT INTO tasks DEFAULT VALUES"
+    try await observed.write(author: "a") { try $0.execute(insert) }
+    #expect(await iterator.next()?.authors == ["a"])
+    try await observed.write(author: "b") { try $0.execute(insert) }
+    let start = try await observer.resynchronize { $0.token }
+    try await observed.write(author: "c") { try $0.execute(insert) }
+    goOn.yield()
+    let next = try #require(await iterator.next())
+    #expect(next.authors == ["c"])
+    #expect(next.since == start)
+    goOn.finish()
+    token.cancel()
+  }
 }
 
 /// Counts the changes that it is told of.

@@ -148,6 +148,25 @@ struct ReplacedStoreTests {
     #expect(observer.error == nil)
   }
 
+  @Test("whoever reads transactions is told of another store alike, waiting or at work")
+  func transactionsOfAnotherStore() async throws {
+    let (file, other) = (try store(), try store())
+    let observed = try ObservedStore(path: file.path)
+    let start = try await observed.state().head
+    let observer = try await HistoryObserver(store: observed)
+    var working = observed.transactions(after: start).makeAsyncIterator()
+    try await observed.write(author: "app") { try $0.execute("INSERT INTO t(id) VALUES (8)") }
+    #expect(try await working.next(isolation: nil)?.author == "app")
+    #expect(rename(other.path, file.path) == 0)
+    for await error in Observations({ observer.error }) where error != nil { break }
+    let error = await #expect(throws: HistoryError.self) { try await working.next() }
+    #expect(error?.expiryReason == .storeReplaced)
+    // Who comes with a token of the other store has made a mistake.
+    var stranger = observed.transactions(after: start).makeAsyncIterator()
+    let refusal = await #expect(throws: HistoryError.self) { try await stranger.next() }
+    #expect(refusal?.code == .foreignToken)
+  }
+
   @Test("another store in its place ends observers, and new ones begin in it")
   func anotherStore() async throws {
     let (file, other) = (try store(), try store())

@@ -16,14 +16,14 @@ import Testing
 /// What outlives a reloader.
 @Suite("State of a timeline reloader", .timeLimit(.minutes(1)))
 struct TimelineReloaderStateTests {
-  @Test("the state is kept at the start, before a run, at a confirmation, and soon in between")
+  @Test("the state is kept at the start, before a run, at a confirmation, and now and then")
   func keeping() async throws {
     let scene = try ReloadScene()
     let start = try await scene.store.state().head
     let reloader = try await scene.reloader(states: .file(scene.statePath))
     #expect(try scene.keptState() == ReloadState(at: start))
     let other = try await scene.write("INSERT INTO notes DEFAULT VALUES")
-    await scene.advance(.milliseconds(99))
+    await scene.advance(.milliseconds(9999))
     #expect(try scene.keptState()?.token == start)
     await scene.advance(.milliseconds(1))
     #expect(try scene.keptState()?.token == other)
@@ -177,6 +177,42 @@ struct TimelineReloaderStateTests {
     try await scene.write("DELETE FROM notes; INSERT INTO notes DEFAULT VALUES")
     let error = await #expect(throws: HistoryError.self) { try await reloader.stop() }
     #expect(error?.message.contains("cannot be written") == true)
+  }
+
+  @Test("a request that could not be kept says so")
+  func unkeptRequest() async throws {
+    let scene = try ReloadScene()
+    let path = scene.file.directory.file("states")
+    #expect(mkdir(path, 0o700) == 0)
+    let reloader = try await scene.reloader(states: .files(in: path))
+    try await reloader.reloadTimelines(ofKind: "list")
+    _ = await scene.nextReload()
+    await scene.confirm()
+    #expect(rename(path, path + "-away") == 0)
+    let error = await #expect(throws: HistoryError.self) {
+      try await reloader.reloadTimelines(ofKind: "list")
+    }
+    #expect(error?.message.contains("cannot be written") == true)
+    // It comes all the same.
+    _ = await scene.nextReload()
+    #expect(rename(path + "-away", path) == 0)
+    await scene.confirm()
+    try await reloader.stop()
+  }
+
+  @Test("commits that do not matter are kept now and then, and not each")
+  func passedOver() async throws {
+    let scene = try ReloadScene()
+    let reloader = try await scene.reloader(states: .file(scene.statePath))
+    let before = try DurableFile(path: scene.statePath).read(limit: 10_000)
+    for _ in 1...3 {
+      try await scene.write("INSERT INTO notes DEFAULT VALUES")
+      await scene.advance(.seconds(1))
+    }
+    #expect(try DurableFile(path: scene.statePath).read(limit: 10_000) == before)
+    await scene.advance(.seconds(10))
+    #expect(try DurableFile(path: scene.statePath).read(limit: 10_000) != before)
+    try await reloader.stop()
   }
 
   @Test("a kind's name is safe as part of a file's name")

@@ -151,4 +151,18 @@ struct HistoryClientTests {
     #expect(notices[1].authors == ["app", nil])
     #expect(notices[2].reason.description == "new reason")
   }
+
+  @Test("a timeline that the server has no longer is told, and named")
+  func timelineGone() async throws {
+    try await server.listen()
+    let sequence = client.reloads(of: ["A", "B"])
+    let task = Task { for try await _ in sequence {} }
+    _ = try await server.begin()
+    _ = try await server.request()
+    try await server.send(
+      #"{"kind":"bye","reason":"end","subscription":"reloads-1"}"# + "\n")
+    let error = await #expect(throws: HistoryError.self) { try await task.value }
+    #expect(error?.code == .usage)
+    #expect(error?.message.contains("\"B\"") == true)
+  }
 }

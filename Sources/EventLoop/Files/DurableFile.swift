@@ -136,8 +136,7 @@ public struct DurableFile: Sendable {
 
   /// Some file systems cannot sync a directory; the rename is then as durable as they make it.
   func syncDirectory() {
-    let slash = path.lastIndex(of: "/")
-    let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let directory = FileNames.directory(of: path)
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)

@@ -14,6 +14,15 @@ package enum FileNames {
   /// - Returns: The path from the root on.
   package static func resolved(_ path: String) -> String { StoreFiles(database: path).database }
 
+  /// The directory part of a path, which is not looked at.
+  ///
+  /// - Parameter path: A path.
+  /// - Returns: What stands before its last slash; `.` where there is none.
+  package static func directory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
   /// Whether there is anything at a path, also a symbolic link that leads nowhere.
   ///
   /// - Parameter path: The path.

@@ -20,10 +20,16 @@ public final class SpoolFile {
   /// - Throws: ``DurableFile/Failure`` when it cannot be made.
   public init() throws(DurableFile.Failure) {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(parent)/historywatch-XXXXXX".utf8CString)
-    descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw DurableFile.Failure(operation: "creating", number: errno) }
-    unlink(template)
+    var request = uv_fs_t()
+    // It closes on exec from the first moment: a program that is started meanwhile would keep the
+    // rows, and their room on the disk. Without a callback no loop is asked.
+    let result = uv_fs_mkstemp(nil, &request, "\(parent)/historywatch-XXXXXX", nil)
+    defer { uv_fs_req_cleanup(&request) }
+    guard result >= 0, let path = request.path else {
+      throw DurableFile.Failure(operation: "creating", number: -result)
+    }
+    descriptor = result
+    unlink(path)
   }
 
   deinit { close(descriptor) }

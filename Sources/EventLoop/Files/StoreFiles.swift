@@ -17,8 +17,7 @@ struct StoreFiles {
 
   init(database path: String) {
     database = Self.resolved(path)
-    let slash = database.lastIndex(of: "/") ?? database.startIndex
-    directory = slash == database.startIndex ? "/" : String(database[..<slash])
+    directory = FileNames.directory(of: database)
   }
 
   /// The file behind the memory that connections of a store in WAL mode share.

@@ -10,6 +10,8 @@
 public final class InputPort {
   private let executor: LoopExecutor
   private let descriptor: CInt
+  /// Who closes the descriptor, and not before this port is gone.
+  private let owner: AnyObject?
   private var watch: DescriptorWatch?
   private var waiter: Suspension<LoopError>?
 
@@ -19,9 +21,14 @@ public final class InputPort {
   ///   - descriptor: The descriptor to read from, such as 0. It stays the caller's, and nobody
   ///     else should read from it.
   ///   - executor: The loop that the readers run on.
-  public init(descriptor: CInt, on executor: LoopExecutor) {
+  public convenience init(descriptor: CInt, on executor: LoopExecutor) {
+    self.init(descriptor: descriptor, ownedBy: nil, on: executor)
+  }
+
+  init(descriptor: CInt, ownedBy owner: AnyObject?, on executor: LoopExecutor) {
     self.executor = executor
     self.descriptor = descriptor
+    self.owner = owner
   }
 
   /// Reads what is there, and waits if nothing is.

@@ -63,8 +63,8 @@ public final class ChildProcess {
     self.pipes = pipes
     hasOwnGroup = command.hasOwnGroup
     input = pipes.input.map { OutputPort(descriptor: $0, on: executor) }
-    output = pipes.output.map { InputPort(descriptor: $0, on: executor) }
-    errors = pipes.errors.map { InputPort(descriptor: $0, on: executor) }
+    output = pipes.output.map { InputPort(descriptor: $0, ownedBy: pipes, on: executor) }
+    errors = pipes.errors.map { InputPort(descriptor: $0, ownedBy: pipes, on: executor) }
     guard started >= 0 else {
       handle.close()
       throw LoopError("uv_spawn", status: started)

@@ -21,8 +21,7 @@ struct DirectoryTurn {
   ///   - path: The path of something in the directory.
   ///   - tries: How often to try, every two milliseconds.
   init?(of path: String, tries: Int = Self.shortWait) {
-    let slash = path.lastIndex(of: "/")
-    let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let directory = FileNames.directory(of: path)
     descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     for _ in 0..<tries {

@@ -2,6 +2,7 @@ import EventLoop
 import HistoryModel
 import HistoryStore
 import SQLite
+import StoreBoundary
 
 /// The `check` command.
 enum CheckCommand {
@@ -12,7 +13,7 @@ enum CheckCommand {
     if arguments.flag("repair") { try await repair(path, program) }
     let store = try TrackedStore(path: path, access: .readOnly)
     var findings = try store.check()
-    if DirectoryWatch.isSilent(directory: StatusReport.directory(of: path)) {
+    if DirectoryWatch.isSilent(directory: StoreNeighbours(of: path).directory) {
       findings.append(
         CheckFinding(
           needsAttention: false,

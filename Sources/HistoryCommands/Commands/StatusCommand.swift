@@ -27,12 +27,7 @@ struct StatusReport {
     report = try StoreReport(store)
     readiness = PresentReadiness(of: store.path)
     report.ready = readiness.json
-    isPolling = DirectoryWatch.isSilent(directory: Self.directory(of: store.path))
-  }
-
-  static func directory(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+    isPolling = DirectoryWatch.isSilent(directory: StoreNeighbours(of: store.path).directory)
   }
 
   /// One JSON object, on one line.

@@ -13,12 +13,16 @@ public struct CalendarTime: Hashable, Comparable, Sendable {
   /// SQLite counts whole milliseconds, so the nearest one is what it meant.
   /// See <https://www.sqlite.org/lang_datefunc.html>.
   ///
-  /// - Parameter julianDay: Days since noon in Greenwich on November 24, 4714 B.C.
+  /// - Parameter julianDay: Days since noon in Greenwich on November 24, 4714 B.C. It is nil outside
+  ///   of the years 0000 to 9999, for which SQLite gives none.
   public init?(julianDay: Double) {
     let milliseconds = ((julianDay - 2_440_587.5) * 86_400_000).rounded()
-    guard let whole = Int64(exactly: milliseconds) else { return nil }
+    guard let whole = Int64(exactly: milliseconds), Self.shown.contains(whole) else { return nil }
     self.milliseconds = whole
   }
+
+  /// What can be shown: 0000-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z.
+  private static let shown: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
   /// Whether a moment comes before another.
   public static func < (a: CalendarTime, b: CalendarTime) -> Bool {
@@ -27,8 +31,11 @@ public struct CalendarTime: Hashable, Comparable, Sendable {
 
   /// Appends UTC with milliseconds, as `2026-11-30T06:22:31.123Z`.
   ///
+  /// A moment before the year 0000 or after 9999 is shown as the first or last of these.
+  ///
   /// - Parameter output: Where to write it.
   public func append(to output: inout [UInt8]) {
+    let milliseconds = min(max(milliseconds, Self.shown.lowerBound), Self.shown.upperBound)
     let days = Int(
       (Double(milliseconds) / 86_400_000).rounded(.down))
     let ofDay = Int(milliseconds - Int64(days) * 86_400_000)

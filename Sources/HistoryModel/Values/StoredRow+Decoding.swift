@@ -22,6 +22,11 @@ extension StoredRow {
         return try StoredValueDecoder(self[0], []).convert(single, as: type)
       }
       return try type.init(from: StoredRowDecoder(row: self))
+    } catch DecodingError.dataCorrupted(let context) {
+      // What a type says when it refuses a value often quotes it.
+      throw .dataCorrupted(
+        DecodingError.Context(
+          codingPath: context.codingPath, debugDescription: "The value is no \(type)."))
     } catch let error as DecodingError {
       throw error
     } catch {

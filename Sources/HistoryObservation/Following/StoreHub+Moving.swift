@@ -44,8 +44,8 @@ extension StoreHub {
       }
       return reason
     } catch {
-      guard error.code == .foreignToken else { throw error }
-      return .storeReplaced
+      guard let reason = error.lossReason else { throw error }
+      return reason
     }
   }
 

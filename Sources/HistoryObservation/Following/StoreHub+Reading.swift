@@ -75,12 +75,14 @@ extension StoreHub {
   ///
   /// - Parameters:
   ///   - token: Where the caller stands.
+  ///   - isContinued: Whether he came there by reading from the store. A position of another store
+  ///     then means that this one was replaced.
   ///   - filter: What he wants.
   /// - Returns: At least one transaction and where he stands after them; nil when his task was
   ///   cancelled.
   /// - Throws: `HistoryError` when what follows the position can no longer be read.
   func transactions(
-    after token: HistoryToken, filter: ChangeFilter
+    after token: HistoryToken, isContinued: Bool, filter: ChangeFilter
   ) async throws(HistoryError) -> HistoryPage? {
     arriving += 1
     hasReaders = true
@@ -96,7 +98,13 @@ extension StoreHub {
         }
         position = batch.until
       } else if position != told {
-        let start = try await usable(.after(position))
+        let start: HistoryToken
+        do throws(HistoryError) {
+          start = try await usable(.after(position))
+        } catch {
+          guard isContinued, let reason = error.lossReason else { throw error }
+          throw .historyTokenExpired(oldest: try? await storeState().oldest, reason: reason)
+        }
         let page = try await page(after: start, filter: filter, size: Self.pageSize, limit: .max)
         if !page.transactions.isEmpty { return page }
         position = page.token

@@ -171,6 +171,7 @@ extension HistoryObserver {
       state.currentToken = token
       state.error = nil
       state.untold = nil
+      for mailbox in state.mailboxes { mailbox.discard() }
     }
     tell(\.currentToken)
     tell(\.error)

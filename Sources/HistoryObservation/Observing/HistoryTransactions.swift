@@ -39,6 +39,8 @@ public struct HistoryTransactions: AsyncSequence, Sendable {
     let store: ObservedStore
     /// How far was read from the store.
     var position: HistoryToken
+    /// Whether anything was.
+    var hasRead = false
     let filter: ChangeFilter
     /// What was read and not given yet.
     var page: ArraySlice<HistoryTransaction> = []
@@ -54,9 +56,11 @@ public struct HistoryTransactions: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(HistoryError) -> HistoryTransaction? {
       if let next = page.popFirst() { return next }
-      guard let read = try await store.hub.transactions(after: position, filter: filter) else {
-        return nil
-      }
+      guard
+        let read = try await store.hub.transactions(
+          after: position, isContinued: hasRead, filter: filter)
+      else { return nil }
+      hasRead = true
       position = read.token
       page = read.transactions[...]
       return page.popFirst()

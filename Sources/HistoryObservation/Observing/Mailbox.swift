@@ -42,9 +42,9 @@ package final class Mailbox<Value: Sendable>: Sendable {
   ///
   /// One taker at a time.
   ///
-  /// - Returns: What is new; nil once the mailbox is closed.
+  /// - Returns: What is new; nil once the mailbox is closed, also while the taker was being woken.
   package func take() async -> Value? {
-    await withCheckedContinuation { continuation in
+    let value = await withCheckedContinuation { continuation in
       let answer = state.withLock { state -> Value?? in
         if state.isClosed { return .some(nil) }
         if let pending = state.pending.take() { return pending }
@@ -53,7 +53,11 @@ package final class Mailbox<Value: Sendable>: Sendable {
       }
       if let answer { continuation.resume(returning: answer) }
     }
+    return state.withLock { $0.isClosed ? nil : value }
   }
+
+  /// Drops what waits.
+  package func discard() { state.withLock { $0.pending = nil } }
 
   /// Closes the mailbox; what waits in it is dropped.
   package func close() {

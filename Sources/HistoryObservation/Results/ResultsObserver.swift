@@ -287,9 +287,24 @@ extension ResultsObserver: ResultsReceiver {
 }
 
 extension HistoryError {
+  /// What a type says of itself when it refuses a value may quote it, and stays in the cause.
   fileprivate static func undecodable(_ error: any Error) -> HistoryError {
-    HistoryError(
-      .statementFailed, "a row of the query cannot be decoded: \(error)",
+    let why = (error as? DecodingError)?.place.map { ": column \($0)" } ?? ""
+    return HistoryError(
+      .statementFailed, "a row of the query cannot be decoded\(why)",
       hint: "make the type fit the columns, or give them names by AS", cause: error)
+  }
+}
+
+extension DecodingError {
+  /// The column that could not be decoded; nil where it was the row.
+  fileprivate var place: String? {
+    switch self {
+    case .keyNotFound(let key, _): key.stringValue
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      context.codingPath.last?.stringValue
+    @unknown default: nil
+    }
   }
 }

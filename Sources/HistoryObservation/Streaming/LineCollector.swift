@@ -14,6 +14,8 @@ struct LineCollector {
   /// How many changes of the transaction that is being read were shown.
   private var shown = 0
   private var hasPassedOver = false
+  /// The table that was looked at last.
+  private var last: (shape: TableShape, isWanted: Bool)?
   private var drift: [CaptureNotice] = []
   /// Whether the transaction that is being read has other changes too.
   private var hasUnshown = false
@@ -57,11 +59,22 @@ struct LineCollector {
     drift.append(notice)
   }
 
-  private func matches(_ change: RecordedChange, _ transaction: TransactionRecord) -> Bool {
+  private mutating func matches(
+    _ change: RecordedChange, _ transaction: TransactionRecord
+  ) -> Bool {
     let filter = request.filter
     return filter.matches(operation: change.operation)
       && filter.matches(transaction)
-      && filter.matches(table: change.shape.table)
+      && isWanted(change.shape)
+  }
+
+  /// Whether the table is wanted. Changes of one table follow each other, and comparing names costs
+  /// more than all the rest.
+  private mutating func isWanted(_ shape: TableShape) -> Bool {
+    if let last, last.shape === shape { return last.isWanted }
+    let isWanted = request.filter.matches(table: shape.table)
+    last = (shape, isWanted)
+    return isWanted
   }
 
   private mutating func commit(_ transaction: TransactionRecord, _ token: HistoryToken) {

@@ -1,4 +1,6 @@
-/// Wakes when it is told to: by a writer in the same process, or by a test.
+public import EventLoop
+
+/// Wakes when it is told to: by a test.
 public final class CalledSource: WakeUpSource {
   /// What the source is called in the status.
   public let name: String
