@@ -187,7 +187,9 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "HistoryCommandsTests",
-      dependencies: ["HistoryCommands", "WatchClient", "HistoryModel", "HistoryTestSupport"],
+      dependencies: [
+        "HistoryCommands", "WatchClient", "EventLoop", "HistoryModel", "HistoryTestSupport",
+      ],
       swiftSettings: house),
     .testTarget(
       name: "FaultTests",

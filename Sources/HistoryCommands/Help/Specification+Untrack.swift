@@ -11,8 +11,8 @@ extension CommandSpecification {
     discussion: [
       "Without a TABLE it stops for all tables. With --drop-history the schema is as if the "
         + "database had never been tracked; tracking it again makes a new store.",
-      "What historywatch migrate keeps of a store's schema stays, with a new identity: ready then "
-        + "says no until migrate has run once more.",
+      "A store that historywatch migrate looks after keeps what it knows of its schema, with a new "
+        + "identity: historywatch ready then says no until historywatch migrate has run once more.",
     ],
     example: ExampleSpecification(
       commandLine: "historywatch untrack app.db tasks",
