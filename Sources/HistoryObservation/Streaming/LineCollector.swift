@@ -68,8 +68,9 @@ struct LineCollector {
       && isWanted(change.shape)
   }
 
-  /// Whether the table is wanted. Changes of one table follow each other, and comparing names costs
-  /// more than all the rest.
+  /// Whether the table is wanted.
+  ///
+  /// Changes of one table follow each other, and comparing names costs more than all the rest.
   private mutating func isWanted(_ shape: TableShape) -> Bool {
     if let last, last.shape === shape { return last.isWanted }
     let isWanted = request.filter.matches(table: shape.table)
