@@ -70,7 +70,7 @@ public final class TrackedStore {
   enum Prepared: Int, CaseIterable {
     case row, presence, header, newest, dataVersion, schemaVersion, userVersion, journalMode
     case ends, sweep, sample, cut, tag
-    case holder, usedBytes, advance, measureForth, measureBack
+    case holder, dateConsumers, usedBytes, advance, measureForth, measureBack
 
     static let texts = allCases.map(\.sql)
 
@@ -96,8 +96,14 @@ public final class TrackedStore {
           "SELECT sequence, what, at FROM _history_change WHERE sequence >= ? ORDER BY sequence"
       case .holder:
         return """
-          SELECT name, sequence FROM _history_consumer
-          WHERE at > julianday('now') - \(Consumers.longestHold) ORDER BY sequence LIMIT 1
+          SELECT name, sequence, at > julianday('now') + 1 FROM _history_consumer
+          WHERE at > julianday('now') - \(Consumers.longestHold)
+            AND sequence >= (SELECT value FROM _history_store WHERE key = 'trimmed')
+          ORDER BY sequence LIMIT 1
+          """
+      case .dateConsumers:
+        return """
+          UPDATE _history_consumer SET at = julianday('now') WHERE at > julianday('now') + 1
           """
       case .usedBytes:
         return """
@@ -145,7 +151,12 @@ public final class TrackedStore {
   func newest() throws -> Int64 {
     let statement = try prepared(.newest)
     defer { statement.reset() }
-    return try statement.step() ? statement.int64(at: 0) : 0
+    let newest = try statement.step() ? statement.int64(at: 0) : 0
+    // Nobody writes so many rows; and what is added to a number is added without fear.
+    guard newest < 1 << 62 else {
+      throw HistoryError.historyDamaged("a row has the number \(newest)")
+    }
+    return newest
   }
 
   /// The token of the newest row, inside a transaction of the caller's.

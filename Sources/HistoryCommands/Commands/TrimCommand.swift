@@ -22,25 +22,15 @@ enum TrimCommand {
       last = outcome
     }
     guard let last else { return .success }
-    try await sweep(store, program)
+    try await HistorySweeper(store).finish {
+      try await LoopTimer.sleep(for: $0, on: program.executor)
+    }
     let counted = "\(count(transactions, "transaction")), \(count(changes, "change"))"
     try await program.print("dropped \(counted); oldest is \(last.oldest)\n")
     if let holder = last.heldBy {
       await program.note("the consumer \(holder) has not read the rest yet; --force drops it too")
     }
     return .success
-  }
-
-  /// Deletes what was dropped, giving way to whoever writes.
-  private static func sweep(_ store: TrackedStore, _ program: isolated Program) async throws {
-    let sweeper = HistorySweeper(store)
-    while true {
-      switch try sweeper.step() {
-      case .done: return
-      case .more: try await LoopTimer.sleep(for: .milliseconds(2), on: program.executor)
-      case .busy: try await LoopTimer.sleep(for: .milliseconds(3), on: program.executor)
-      }
-    }
   }
 
   private static func count(_ number: Int, _ noun: String) -> String {

@@ -37,7 +37,7 @@ struct LogPages {
   /// - Returns: Its pieces, newest first; nil after the last page.
   /// - Throws: ``HistoryError`` when the store cannot be read.
   mutating func next(_ layout: LogLayout?) throws(HistoryError) -> [Piece]? {
-    guard end > oldest else { return nil }
+    guard end.sequence > oldest.sequence else { return nil }
     let start = try max(
       oldest, store.boundary(notAfter: end.sequence - Self.reach, before: end))
     let reader = try HistoryReader(store, after: start, filter: filter, until: end)

@@ -31,10 +31,10 @@ extension TrackedStore {
         try statement.bind(.integer(sequence), at: 1)
         guard try statement.step() else { continue }
         sampled += 1
-        bytes += 20
-        for column in 0..<Layout.slots { bytes += statement.storedSize(at: column) }
+        bytes += RowSize(statement, from: 0).bytes
       }
-      return HistorySize(rows: count, bytes: sampled > 0 ? bytes * count / sampled : 0)
+      let mean = sampled > 0 ? Double(bytes) / Double(sampled) : 0
+      return HistorySize(rows: count, bytes: Int64(min(mean * Double(count), 0x1p62)))
     }
   }
 }

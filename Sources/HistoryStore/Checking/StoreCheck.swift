@@ -113,7 +113,9 @@ extension TrackedStore {
   /// - Returns: Whether there was one.
   /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be written.
   public func discardOpenTag() throws(HistoryError) -> Bool {
-    try HistoryError.translating(at: path) {
+    // The way back to the newest tag may be long, and others are to write meanwhile.
+    guard try hasOpenTag() else { return false }
+    return try HistoryError.translating(at: path) {
       try connection.transaction(.immediate) {
         guard try hasOpenTag() else { return false }
         // A tag of no row: it discards what is open, and shows nothing itself.

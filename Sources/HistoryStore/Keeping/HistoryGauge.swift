@@ -44,7 +44,7 @@ final class HistoryGauge {
   /// - Parameters:
   ///   - oldest: The row before the oldest that counts.
   ///   - newest: The newest row.
-  ///   - rows: How many rows to read at most.
+  ///   - rows: How many rows to read at most; a kilobyte of values counts as one.
   /// - Returns: Whether nothing is left to be measured.
   /// - Throws: What SQLite reports.
   /// - Complexity: O(*n*) for *n* rows read.
@@ -54,7 +54,7 @@ final class HistoryGauge {
     drop(through: oldest)
     var (first, last) = measured ?? (newest + 1, newest)
     defer { measured = (first, last) }
-    var left = rows
+    var left = Int64(rows)
     try each(store.prepared(.measureForth), last, newest, &left) { sequence, bytes in
       add(bytes, after: sequence)
       last = sequence
@@ -75,7 +75,7 @@ final class HistoryGauge {
   }
 
   private func each(
-    _ statement: Statement, _ after: Int64, _ through: Int64, _ left: inout Int,
+    _ statement: Statement, _ after: Int64, _ through: Int64, _ left: inout Int64,
     _ body: (Int64, Int64) -> Bool
   ) throws {
     guard left > 0, after < through else { return }
@@ -83,10 +83,9 @@ final class HistoryGauge {
     try statement.bind(.integer(after), at: 1)
     try statement.bind(.integer(through), at: 2)
     while left > 0, try statement.step() {
-      left -= 1
-      var bytes: Int64 = 20
-      for column in 1...Layout.slots { bytes += statement.storedSize(at: column) }
-      guard body(statement.int64(at: 0), bytes) else { return }
+      let row = RowSize(statement, from: 1)
+      left -= row.costToRead
+      guard body(statement.int64(at: 0), row.bytes) else { return }
     }
   }
 

@@ -68,7 +68,9 @@ package final class HistoryRetention {
   /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read.
   package func look(now: CalendarTime) throws(HistoryError) -> Outlook {
     if try sweeper.hasWork() { return .work }
-    switch try walk.look(now: now, items: Self.page) {
+    let finding = try walk.look(now: now, items: Self.page)
+    if walk.isHeldByUndated { return .work }
+    switch finding {
     case .nothing: return .nothing
     case .unfinished: return .unfinished
     case .cut: return .work
@@ -91,7 +93,12 @@ package final class HistoryRetention {
   /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be written.
   package func work() throws(HistoryError) -> Bool {
     do throws(HistoryError) {
-      if let cut = walk.cut, try !sweeper.hasWork() {
+      if walk.isHeldByUndated {
+        try HistoryError.translating(at: store.path) {
+          try store.connection.transaction(.immediate) { try store.dateConsumers() }
+        }
+        walk.dated()
+      } else if let cut = walk.cut, try !sweeper.hasWork() {
         let isMade = try HistoryError.translating(at: store.path) {
           try store.connection.transaction(.immediate) { try store.advance(to: cut.token) }
         }

@@ -5,8 +5,8 @@ import SQLite
 /// writer to feel.
 ///
 /// Each step tries to take the write lock without waiting, and holds it for about a millisecond:
-/// it deletes more or fewer rows next time by how long the last took. It gives way to writers, but
-/// not for ever. The newest row is never deleted: its sequence must not be used again (fact 30).
+/// it deletes more or less next time by how long the last took, and how much a row is follows from
+/// its size. It gives way to writers, but not for ever. The newest row is never deleted: its sequence must not be used again (fact 30).
 public final class HistorySweeper {
   /// What a step did.
   public enum Step: Sendable {
@@ -31,14 +31,19 @@ public final class HistorySweeper {
   private static let patience = 200
 
   private let store: TrackedStore
-  private var rows: Int64 = 200
+  /// How much the next step deletes, as ``RowSize/costToDelete`` has it; one row at least.
+  private var budget: Int64 = 64
+  private static let largestBudget: Int64 = 5000
   private var vainSteps = 0
   /// Steps since the last checkpoint.
   private var steps = 0
   private var isDone = true
   private let isLogged: Bool
+  /// What the connection is set to besides.
+  private let settings: [(name: String, value: Int64)]
 
-  /// Makes a sweeper of a store that was opened for writing.
+  /// Makes a sweeper of a store that was opened for writing, and for nothing else meanwhile: what
+  /// the sweeper deletes need not be safe from a power failure.
   ///
   /// - Parameter store: The store.
   public convenience init(_ store: TrackedStore) {
@@ -48,19 +53,41 @@ public final class HistorySweeper {
   init(_ store: TrackedStore, share: Duration) {
     self.store = store
     self.share = share
+    let connection = store.connection
+    settings = ["synchronous", "wal_autocheckpoint", "busy_timeout"].compactMap { name in
+      (try? connection.row("PRAGMA \(name)")?.first?.integer).map { (name, $0) }
+    }
     // A step that a power failure undoes is done again, so with a write-ahead log it need not sync
     // the log while it holds the lock; and checkpoints are made between the steps.
-    let mode = try? store.connection.row("PRAGMA journal_mode")?.first?.text
+    let mode = try? connection.row("PRAGMA journal_mode")?.first?.text
     isLogged = mode == "wal"
     if isLogged {
-      try? store.connection.execute("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0")
+      try? connection.execute("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0")
     }
   }
 
   deinit {
-    // The connection goes on as SQLite's defaults have it.
-    if isLogged {
-      try? store.connection.execute("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000")
+    for (name, value) in settings {
+      try? store.connection.execute("PRAGMA \(name) = \(value)")
+    }
+  }
+
+  /// Deletes all that is to be deleted, step by step.
+  ///
+  /// - Parameters:
+  ///   - isolation: Where.
+  ///   - pause: Lets a while pass between two steps.
+  /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be written, and what `pause`
+  ///   throws; what was not deleted by then the next sweeper deletes.
+  public func finish(
+    isolation: isolated (any Actor)? = #isolation, pausing pause: (Duration) async throws -> Void
+  ) async throws {
+    while true {
+      switch try step() {
+      case .done: return
+      case .more: try await pause(.milliseconds(2))
+      case .busy: try await pause(.milliseconds(4))
+      }
     }
   }
 
@@ -70,7 +97,6 @@ public final class HistorySweeper {
   /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be written.
   public func step() throws(HistoryError) -> Step {
     store.waitForLocks(milliseconds: vainSteps >= Self.patience ? 5000 : 0)
-    defer { store.waitForLocks(milliseconds: 5000) }
     do throws(HistoryError) {
       _ = try sweep()
       vainSteps = 0
@@ -87,8 +113,7 @@ public final class HistorySweeper {
   /// Whether there are rows that nobody can read any more; takes no write lock.
   func hasWork() throws(HistoryError) -> Bool {
     try HistoryError.translating(at: store.path) {
-      let (first, end) = try ends()
-      return first > 0 && first <= end
+      try store.sweepable() != nil
     }
   }
 
@@ -96,10 +121,10 @@ public final class HistorySweeper {
   ///
   /// - Returns: How many.
   func sweep() throws(HistoryError) -> Int64 {
+    guard let (through, cost) = try reach() else { return 0 }
     let start = ContinuousClock.now
-    let count = try delete()
-    guard count > 0 else { return 0 }
-    adapt(to: start.duration(to: .now))
+    let count = try delete(through: through)
+    adapt(to: start.duration(to: .now), cost)
     steps += 1
     // Whoever commits first after a checkpoint begins the log anew and syncs its head under the
     // write lock, for as long as the disk takes; so they are rare.
@@ -111,36 +136,40 @@ public final class HistorySweeper {
     return count
   }
 
-  private func adapt(to time: Duration) {
-    if time > share {
-      rows = max(rows * 3 / 4, 20)
-    } else if time < share / 2 {
-      rows = min(rows * 3 / 2, 5000)
+  /// Makes the next step as large as would have taken most of the share, by what this one took.
+  private func adapt(to time: Duration, _ cost: Int64) {
+    let fitting = Double(cost) * 0.75 * (share / max(time, .microseconds(1)))
+    // What was quick may have been lucky.
+    budget = min(max(Int64(min(fitting, Double(4 * budget))), 1), Self.largestBudget)
+  }
+
+  /// The last row of the next step, and what it will cost; nil when nothing is left.
+  ///
+  /// That is asked before the lock is taken, and reads the pages that will be needed under it.
+  private func reach() throws(HistoryError) -> (through: Int64, cost: Int64)? {
+    try HistoryError.translating(at: store.path) {
+      guard let rows = try store.sweepable() else {
+        isDone = true
+        return nil
+      }
+      return try store.rowsToDelete(
+        from: rows.lowerBound, through: rows.upperBound, costing: budget)
     }
   }
 
-  /// The first row that is there, and the last that may be deleted.
-  private func ends() throws -> (first: Int64, end: Int64) {
-    let ends = try store.prepared(.ends)
-    defer { ends.reset() }
-    guard try ends.step() else { return (0, 0) }
-    return (ends.int64(at: 0), min(ends.int64(at: 1) - 1, ends.int64(at: 2)))
-  }
-
-  private func delete() throws(HistoryError) -> Int64 {
+  private func delete(through last: Int64) throws(HistoryError) -> Int64 {
     try HistoryError.translating(at: store.path) {
-      // Whether there is anything to do is asked before the lock is taken.
-      var (first, end) = try ends()
-      isDone = first == 0 || first > end
-      if isDone { return 0 }
-      return try store.connection.transaction(.immediate) {
-        (first, end) = try ends()
-        let through = min(end, first + rows - 1)
+      try store.connection.transaction(.immediate) {
+        // Another sweeper may have been there, and a restored store has other rows.
+        guard let end = try store.sweepable()?.upperBound else {
+          isDone = true
+          return 0
+        }
+        isDone = last >= end
         let statement = try store.prepared(.sweep)
-        try statement.bind(.integer(through), at: 1)
+        try statement.bind(.integer(min(last, end)), at: 1)
         try statement.run()
-        isDone = through >= end
-        return max(through - first + 1, 0)
+        return store.connection.changes
       }
     }
   }

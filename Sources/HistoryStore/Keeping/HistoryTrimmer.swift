@@ -19,6 +19,11 @@ public struct HistoryTrimmer {
     public internal(set) var heldBy: String?
   }
 
+  /// How often to begin again where the history was not the same any more at the end.
+  private static let attempts = 5
+  /// How many rows are read in one read transaction; a kilobyte of values counts as one.
+  private static let page = 10_000
+
   private let store: TrackedStore
   private var connection: Connection { store.connection }
 
@@ -39,20 +44,23 @@ public struct HistoryTrimmer {
   public func trim(
     keeping policy: RetentionPolicy, isForced: Bool
   ) throws(HistoryError) -> Outcome {
-    let state = try store.state()
-    var cut = try boundary(policy, state)
-    var outcome = Outcome(oldest: state.oldest)
-    if !isForced, let holder = try holder(), holder.sequence < cut.sequence {
-      let token = try Consumers(store).position(of: holder.name)
-      cut = max(token, state.oldest)
-      outcome.heldBy = holder.name
+    for _ in 0..<Self.attempts {
+      let state = try store.state()
+      var outcome = Outcome(oldest: state.oldest)
+      var cut = try boundary(policy, state)
+      if !isForced, let holder = try holder(), holder.token.sequence < cut.sequence {
+        cut = holder.token
+        outcome.heldBy = holder.name
+      }
+      guard cut.sequence > state.oldest.sequence else { return outcome }
+      // Others trim as well, and a consumer may come or go back, while the history is read.
+      guard try count(from: state.oldest, to: cut, &outcome),
+        try advance(to: cut, isForced: isForced)
+      else { continue }
+      outcome.oldest = try store.state().oldest
+      return outcome
     }
-    if cut > state.oldest {
-      try count(from: state.oldest, to: cut, &outcome)
-      try advance(to: cut)
-    }
-    outcome.oldest = try store.state().oldest
-    return outcome
+    return Outcome(oldest: try store.state().oldest)
   }
 
   /// The position that a policy cuts at: always between two transactions.
@@ -68,13 +76,20 @@ public struct HistoryTrimmer {
         throw HistoryError.historyTokenExpired(oldest: state.oldest, reason: reason)
       }
     case .newest(let count):
+      guard count > 0 else { return state.head }
+      // A ring of the last ends: of so many transactions, and of the one before them.
       var ends = [state.oldest]
+      var first = 0
       try walk(state.oldest, state.head) { _, token in
-        ends.append(token)
-        if ends.count > count + 1 { ends.removeFirst(ends.count - count - 1) }
+        if ends.count <= count {
+          ends.append(token)
+        } else {
+          ends[first] = token
+          first = (first + 1) % ends.count
+        }
         return .goOn
       }
-      return count == 0 ? state.head : ends[0]
+      return ends[first]
     case .since(let time):
       var cut = state.oldest
       let now = try presentTime()
@@ -117,13 +132,16 @@ public struct HistoryTrimmer {
     var isPaused = false
     var state = ReadingState.more
     while state == .more && !isPaused {
-      var items = 0
+      var left = Self.page
       state = try reader.read { item in
-        items += 1
-        if case .commit(let record, _, let token) = item {
+        left -= 1
+        switch item {
+        case .change: left -= reader.values.bytes.count >> 10
+        case .commit(let record, _, let token):
           if body(record, token) == .pause { isPaused = true }
+        case .notice: break
         }
-        return isPaused || items >= 10_000 ? .pause : .goOn
+        return isPaused || left <= 0 ? .pause : .goOn
       }
     }
     if case .expired(let reason) = state {
@@ -135,68 +153,73 @@ public struct HistoryTrimmer {
   private func firstRow(
     fitting bytes: Int64, _ state: StoreState
   ) throws(HistoryError) -> Int64 {
-    try HistoryError.translating(at: store.path) {
-      let statement = try connection.prepare(
-        """
-        SELECT sequence, \(Layout.slotNames(Layout.slots)) FROM _history_change
-        WHERE sequence > ? ORDER BY sequence DESC
-        """)
-      try statement.bind(.integer(state.oldest.sequence), at: 1)
-      var size: Int64 = 0
-      var first = state.head.sequence + 1
-      while try statement.step() {
-        // A row has some twenty bytes of its own besides its values.
-        size += 20
-        for column in 1...Layout.slots { size += statement.storedSize(at: column) }
-        if size > bytes { break }
-        first = statement.int64(at: 0)
+    var size: Int64 = 0
+    var first = state.head.sequence + 1
+    var isAtEnd = false
+    while !isAtEnd {
+      try HistoryError.translating(at: store.path) {
+        let statement = try store.prepared(.measureBack)
+        defer { statement.reset() }
+        try statement.bind(.integer(state.oldest.sequence), at: 1)
+        try statement.bind(.integer(first - 1), at: 2)
+        var left = Int64(Self.page)
+        while left > 0 {
+          guard try statement.step() else { return isAtEnd = true }
+          let row = RowSize(statement, from: 1)
+          size += row.bytes
+          if size > bytes { return isAtEnd = true }
+          first = statement.int64(at: 0)
+          left -= row.costToRead
+        }
       }
-      return first
     }
+    return first
   }
 
-  /// The consumer that is furthest behind and still holds history back.
-  private func holder() throws(HistoryError) -> (name: String, sequence: Int64)? {
+  /// The consumer that is furthest behind and still holds history back, and its position.
+  private func holder() throws(HistoryError) -> (name: String, token: HistoryToken)? {
     try HistoryError.translating(at: store.path) {
-      try store.holder()
+      let holder = try connection.transaction(.deferred) {
+        try store.holder().map { ($0, try store.token(at: $0.sequence, of: store.header())) }
+      }
+      guard let (holder, token) = holder else { return nil }
+      if holder.isAhead { try connection.transaction(.immediate) { try store.dateConsumers() } }
+      return (holder.name, token)
     }
   }
 
+  /// Counts what is between two positions.
+  ///
+  /// - Returns: Whether all of it was still there.
   private func count(
     from start: HistoryToken, to end: HistoryToken, _ outcome: inout Outcome
-  ) throws(HistoryError) {
+  ) throws(HistoryError) -> Bool {
     var transactions = 0
     var changes = 0
     let reader = try HistoryReader(store, after: start, until: end)
     var state = ReadingState.more
     while state == .more {
-      var items = 0
+      var left = Self.page
       state = try reader.read { item in
-        items += 1
+        left -= 1
         switch item {
-        case .change: changes += 1
+        case .change:
+          changes += 1
+          left -= reader.values.bytes.count >> 10
         case .commit: transactions += 1
         case .notice: break
         }
-        return items >= 10_000 ? .pause : .goOn
+        return left <= 0 ? .pause : .goOn
       }
     }
     outcome.transactions = transactions
     outcome.changes = changes
+    return state == .atEnd
   }
 
-  private func advance(to cut: HistoryToken) throws(HistoryError) {
+  private func advance(to cut: HistoryToken, isForced: Bool) throws(HistoryError) -> Bool {
     try HistoryError.translating(at: store.path) {
-      try connection.transaction(.immediate) {
-        var header = try StoreHeader(connection)
-        guard cut.sequence > header.trimmed else { return }
-        if let reason = try store.expiry(of: cut, in: header) {
-          throw HistoryError.historyTokenExpired(oldest: header.oldest, reason: reason)
-        }
-        header.trimmed = cut.sequence
-        header.trimmedCheck = cut.check
-        try header.write(to: connection)
-      }
+      try connection.transaction(.immediate) { try store.advance(to: cut, isForced: isForced) }
     }
   }
 }

@@ -39,6 +39,9 @@ final class RetentionWalk {
   private(set) var cut: Cut?
   /// The consumer that kept the last look from finding more.
   private(set) var holder: String?
+  /// Whether a consumer holds history back for nobody knows how long; see
+  /// ``TrackedStore/dateConsumers()``.
+  private(set) var isHeldByUndated = false
 
   private let store: TrackedStore
   private let limits: RetentionLimits
@@ -59,7 +62,8 @@ final class RetentionWalk {
   ///
   /// - Parameters:
   ///   - now: The present time.
-  ///   - items: How many changes and transactions to read at most.
+  ///   - items: How many changes and transactions to read at most; a kilobyte of values counts as
+  ///     one.
   /// - Returns: What is known now.
   /// - Throws: `HistoryError` when the store cannot be read.
   func look(now: CalendarTime, items: Int) throws(HistoryError) -> Finding {
@@ -70,6 +74,7 @@ final class RetentionWalk {
       holder: try HistoryError.translating(at: store.path) { try store.holder() },
       overflow: overflow, moment: limits.age.map { now.earlier(by: $0) }, now: now)
     if let cut, !bounds.allow(cut.token) { try restart(at: state.oldest) }
+    isHeldByUndated = bounds.holder?.isAhead ?? false
     if cut != nil { return .cut }
     holder = nil
     let reached = hasEnd(bounds) ? ReadingState.more : try read(bounds, items: items)
@@ -90,6 +95,9 @@ final class RetentionWalk {
     self.cut = nil
   }
 
+  /// Consumers were dated.
+  func dated() { isHeldByUndated = false }
+
   /// Begins anew: somebody else has trimmed, or the store is another one.
   func restart(at token: HistoryToken) throws(HistoryError) {
     entries = []
@@ -101,7 +109,7 @@ final class RetentionWalk {
 
   /// What decides whether a transaction is kept.
   private struct Bounds {
-    let holder: (name: String, sequence: Int64)?
+    let holder: TrackedStore.Holder?
     let overflow: Int64
     let moment: CalendarTime?
     let now: CalendarTime
@@ -137,6 +145,7 @@ final class RetentionWalk {
       switch item {
       case .change:
         changes += 1
+        left -= reader.values.bytes.count >> 10
         return left > 0 ? .goOn : .pause
       case .commit(let record, _, let token):
         append(

@@ -147,7 +147,7 @@ public actor StoreWriter {
         try tag.run()
       }
       let head = try store.head(of: header)
-      if last >= first { try retention?.trim(rowsWritten: last - first + 1) }
+      if last >= first { try retention?.trim(written: first, last) }
       return head
     }
     // The commit can be seen now, which the write of its pages could not promise.
@@ -168,16 +168,15 @@ public actor StoreWriter {
     through token: HistoryToken, evenUnread isForced: Bool = false
   ) async throws -> HistoryTrimmer.Outcome {
     try followPath()
-    let store = store
-    let outcome = try HistoryTrimmer(store).trim(keeping: .after(token), isForced: isForced)
-    let sweeper = HistorySweeper(store)
-    while true {
-      switch try sweeper.step() {
-      case .done: return outcome
-      case .more: try await Task.sleep(for: .milliseconds(2))
-      case .busy: try await Task.sleep(for: .milliseconds(5))
-      }
+    // By a connection of its own: what is written between the steps is to be as safe as ever.
+    let store = try TrackedStore(
+      path: path, access: .readWrite, busyTimeout: settings.busyTimeout)
+    guard try store.state().storeIdentifier == identifier else {
+      throw HistoryError.otherStore(path)
     }
+    let outcome = try HistoryTrimmer(store).trim(keeping: .after(token), isForced: isForced)
+    try await HistorySweeper(store).finish { try await Task.sleep(for: $0) }
+    return outcome
   }
 
   /// Makes sure, under the write lock, that nobody has migrated the store meanwhile.

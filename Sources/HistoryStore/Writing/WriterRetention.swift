@@ -10,16 +10,20 @@ import SQLite
 final class WriterRetention {
   /// How many transactions pass from one look that found nothing to the next.
   private static let interval = 64
-  /// How many rows a transaction deletes at least, while there are any, and how many more for each
-  /// row that it wrote: more than one, so that a backlog shrinks.
-  private static let deletion = (least: Int64(32), perRow: Int64(2))
-  /// How many changes and transactions are read before a transaction, while there is something to
-  /// trim.
-  private static let page = 64
+  /// How much a transaction deletes at least, while there is anything, and how much more for what it
+  /// wrote, measured by what deleting costs.
+  ///
+  /// It is more than what was written, so that a backlog shrinks.
+  private static let deletion = (least: Int64(32), factor: Int64(2))
+  /// How many changes and transactions are read before a transaction at least, while there is
+  /// something to trim.
+  private static let shortestPage = 64
 
   private let store: TrackedStore
   private let walk: RetentionWalk
   private var transactionsToLook = 0
+  /// How many are read before the next one: in proportion to what the last one wrote.
+  private var page = shortestPage
   /// Whether there may be rows that nobody can read any more.
   private var hasLeftovers = true
 
@@ -34,12 +38,21 @@ final class WriterRetention {
   func look() {
     guard transactionsToLook <= 0 else { return transactionsToLook -= 1 }
     let now = CalendarTime(milliseconds: WallClock.milliseconds)
-    let finding = try? walk.look(now: now, items: Self.page)
+    let finding = try? walk.look(now: now, items: page)
     transactionsToLook = finding == .cut || finding == .unfinished ? 0 : Self.interval
   }
 
-  /// Trims inside a write transaction that has written rows.
-  func trim(rowsWritten: Int64) throws {
+  /// Trims inside a write transaction.
+  ///
+  /// - Parameters:
+  ///   - first: The first row of history that it has written.
+  ///   - last: The last one.
+  /// - Throws: What SQLite reports.
+  func trim(written first: Int64, _ last: Int64) throws {
+    if walk.isHeldByUndated {
+      try store.dateConsumers()
+      walk.dated()
+    }
     if let cut = walk.cut {
       if try store.advance(to: cut.token) {
         walk.advanced()
@@ -48,20 +61,17 @@ final class WriterRetention {
         try walk.restart(at: store.header().oldest)
       }
     }
-    guard hasLeftovers else { return }
-    let ends = try store.prepared(.ends)
-    defer { ends.reset() }
-    guard try ends.step() else { return }
-    let (first, last) = (ends.int64(at: 0), min(ends.int64(at: 1) - 1, ends.int64(at: 2)))
-    // A statement that is under way would read on in what is deleted.
-    ends.reset()
-    let count = Self.deletion.least + Self.deletion.perRow * rowsWritten
-    let through = min(last, first + count - 1)
-    if first > 0, first <= last {
-      let statement = try store.prepared(.sweep)
-      try statement.bind(.integer(through), at: 1)
-      try statement.run()
-    }
-    hasLeftovers = first > 0 && through < last
+    guard hasLeftovers || transactionsToLook == 0 else { return }
+    let written = try store.rowsToDelete(from: first, through: last, costing: .max).cost
+    page = max(Self.shortestPage, Int(Self.deletion.factor * written))
+    guard hasLeftovers, let rows = try store.sweepable() else { return hasLeftovers = false }
+    let through = try store.rowsToDelete(
+      from: rows.lowerBound, through: rows.upperBound,
+      costing: Self.deletion.least + Self.deletion.factor * written
+    ).through
+    let statement = try store.prepared(.sweep)
+    try statement.bind(.integer(through), at: 1)
+    try statement.run()
+    hasLeftovers = through < rows.upperBound
   }
 }

@@ -23,7 +23,8 @@ struct LastLines {
   ///   - token: The position of a line that is not wanted.
   /// - Complexity: O(*n*) for *n* bytes.
   mutating func add(_ encoded: EncodedLines, except token: HistoryToken?) {
-    for boundary in encoded.boundaries where boundary.token != token {
+    // By number: the same position may have been handed out in an earlier epoch.
+    for boundary in encoded.boundaries where boundary.token.sequence != token?.sequence {
       let start = boundary.lines > 1 ? encoded.ends[boundary.lines - 2] : 0
       add(Array(encoded.bytes[start..<encoded.ends[boundary.lines - 1]]))
     }

@@ -51,10 +51,10 @@ struct LogPages {
   mutating func readOn() async throws(HistoryError) -> Bool {
     var rest = LastLines(
       count: query.limit - found.count, size: Self.size - found.reduce(0) { $0 + $1.count })
-    guard rest.count > 0, rest.size > 0, end > oldest else { return false }
+    guard rest.count > 0, rest.size > 0, end.sequence > oldest.sequence else { return false }
     let start = try await hub.boundary(rows: Self.reach, before: end)
     // The history may have been trimmed meanwhile.
-    guard start < end else { return false }
+    guard start.sequence < end.sequence else { return false }
     let request = LineRequest(filter: query.filter, group: .transaction)
     let cursor = try await hub.openLines(request, after: start, until: end)
     do throws(HistoryError) {

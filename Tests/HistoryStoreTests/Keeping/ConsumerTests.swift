@@ -2,6 +2,7 @@ import HistoryModel
 import HistoryStore
 import HistoryTestSupport
 import SQLite
+import Synchronization
 import Testing
 
 @Suite("Consumers")
@@ -119,6 +120,102 @@ struct ConsumerTests {
       let outcome = try HistoryTrimmer(store).trim(keeping: .newest(0), isForced: false)
       #expect((outcome.heldBy == "old") == isHolding)
       #expect((outcome.transactions == 0) == isHolding)
+    }
+  }
+
+  /// Trims by each of the three ways to at most nothing, and says how many rows can still be read.
+  private func left(_ timeline: Timeline, _ way: Int) async throws -> Int {
+    let store = try timeline.store.opened()
+    switch way {
+    case 0: _ = try HistoryTrimmer(store).trim(keeping: .newest(0), isForced: false)
+    case 1:
+      let retention = try HistoryRetention(
+        path: timeline.store.path, limits: RetentionLimits(age: .seconds(1), bytes: nil))
+      for _ in 0..<100 {
+        switch try retention.look(now: CalendarTime(milliseconds: timeline.clock.now + 60_000)) {
+        case .nothing: return try timeline.groups().count
+        case .unfinished: break
+        case .work: #expect(try retention.work())
+        }
+      }
+      Issue.record("the retention never comes to its end")
+    default:
+      let writer = try StoreWriter(path: timeline.store.path)
+      for _ in 1...20 {
+        try await writer.write(author: "new") { try $0.run("INSERT INTO t DEFAULT VALUES") }
+      }
+      return try timeline.groups().count { $0.author != "new" }
+    }
+    return try timeline.groups().count
+  }
+
+  @Test("one whose position was dropped by force holds nothing back any more", arguments: 0..<3)
+  func expired(way: Int) async throws {
+    let timeline = try Timeline()
+    try timeline.tagged("app", "INSERT INTO t DEFAULT VALUES")
+    let store = try timeline.store.opened()
+    _ = try Consumers(store).create("lost", at: .oldest)
+    #expect(try await left(timeline, way) == 1)
+    _ = try HistoryTrimmer(store).trim(keeping: .newest(0), isForced: true)
+    try timeline.tagged("app", "INSERT INTO t DEFAULT VALUES")
+    timeline.clock.advance(milliseconds: 10)
+    #expect(try await left(timeline, way) == 0)
+    // One at the cut itself has lost nothing, and holds.
+    _ = try Consumers(store).create("there", at: .oldest)
+    try timeline.tagged("app", "INSERT INTO t DEFAULT VALUES")
+    #expect(try await left(timeline, way) == 1)
+  }
+
+  @Test(
+    "one that a clock moved which was ahead holds for thirty days from when that is noticed",
+    arguments: 0..<3, ["julianday('now') + 4000", "'x'"])
+  func clockWasAhead(way: Int, moment: String) async throws {
+    let timeline = try Timeline()
+    try timeline.tagged("app", "INSERT INTO t DEFAULT VALUES")
+    let store = try timeline.store.opened()
+    _ = try Consumers(store).create("old", at: .oldest)
+    try timeline.store.connection().execute("UPDATE _history_consumer SET at = \(moment)")
+    // A consumer that is alive loses nothing.
+    #expect(try await left(timeline, way) == 1)
+    let ahead = try timeline.store.connection().row(
+      "SELECT at > julianday('now') + 0.1 FROM _history_consumer")
+    #expect(ahead?[0].integer == 0)
+  }
+
+  @Test("a consumer that comes while a trim is under way loses nothing")
+  func meanwhile() async throws {
+    let timeline = try Timeline()
+    let path = timeline.store.path
+    let isOver = Flag()
+    async let count: Void = Self.comeAndGo(path, until: isOver)
+    let store = try TrackedStore(path: path, access: .readWrite)
+    try timeline.writer.execute("PRAGMA busy_timeout = 5000; PRAGMA synchronous = OFF")
+    for round in 0..<4 {
+      try timeline.writer.execute(
+        """
+        WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+        INSERT INTO t(id) SELECT i + \(round * 10000) FROM n
+        """)
+      _ = try HistoryTrimmer(store).trim(keeping: .after(store.state().head), isForced: false)
+    }
+    isOver.value.withLock { $0 = true }
+    try await count
+  }
+
+  private final class Flag: Sendable {
+    let value = Mutex(false)
+  }
+
+  @concurrent
+  private static func comeAndGo(_ path: String, until isOver: Flag) async throws {
+    let store = try TrackedStore(path: path, access: .readWrite)
+    while !isOver.value.withLock({ $0 }) {
+      let token = try Consumers(store).create("late", at: .oldest)
+      for _ in 0..<5 {
+        #expect(try store.resolve(.after(token)).position == .usable(token))
+      }
+      try Consumers(store).remove("late")
+      await Task.yield()
     }
   }
 

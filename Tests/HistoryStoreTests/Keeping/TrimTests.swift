@@ -24,7 +24,7 @@ struct TrimTests {
     return (timeline, tokens)
   }
 
-  @Test("the newest so many transactions are kept", arguments: [0, 1, 3, 5, 6, 100])
+  @Test("the newest so many transactions are kept", arguments: [0, 1, 3, 5, 6, 100, .max])
   func newest(count: Int) throws {
     let (timeline, tokens) = try five()
     // What changed nothing does not count.
@@ -165,6 +165,33 @@ struct TrimTests {
     #expect(try count() == 3)
     #expect(try timeline.groups() == [.init("app", [3001])])
     #expect(try timeline.sweep() == 1)
+  }
+
+  @Test("however large the rows are, a step deletes few of them, and does come to its end")
+  func sweepLargeRows() throws {
+    let timeline = try Timeline()
+    // Small ones first, so that the steps have grown when the large ones come.
+    try timeline.writer.execute(
+      """
+      WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+      INSERT INTO t(id) SELECT i FROM n;
+      WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+      INSERT INTO t SELECT i + 30000, zeroblob(300000) FROM n
+      """)
+    _ = try trim(timeline, .newest(0))
+    let sweeper = try HistorySweeper(timeline.store.opened())
+    let count = { try timeline.writer.row("SELECT count(*) FROM _history_change")?[0].integer ?? 0 }
+    var last = try count()
+    var steps = 0
+    while try sweeper.step() != .done, steps < 20_000 {
+      steps += 1
+      let now = try count()
+      // Of the large rows, which are the last sixty.
+      #expect(min(last, 60) - min(now, 60) <= 3)
+      last = now
+    }
+    #expect(try count() == 1)
+    #expect(try timeline.store.opened().size().rows == 0)
   }
 
   @Test("a sweeper gives way to whoever is writing")

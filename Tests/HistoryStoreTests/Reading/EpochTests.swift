@@ -154,6 +154,38 @@ struct EpochTests {
         == .expired(restored.after, .storeRestored))
   }
 
+  @Test("what is kept is kept from a position of an earlier epoch as from one of this one")
+  func trimmedThrough() throws {
+    for isForced in [false, true] {
+      let restored = try Restored()
+      #expect(try restored.begin(after: 6) == 7)
+      try Connection(path: restored.path).execute("INSERT INTO t(id) VALUES (7), (8)")
+      let store = try restored.opened()
+      let outcome = try HistoryTrimmer(store).trim(
+        keeping: .after(restored.before), isForced: isForced)
+      #expect(outcome.changes == 1)
+      #expect(outcome.oldest.sequence == restored.before.sequence)
+      #expect(try restored.isUsable(restored.before))
+      #expect(try restored.isUsable(restored.atHead))
+    }
+  }
+
+  @Test("a consumer at a position of an earlier epoch holds back what it has not read, and no more")
+  func heldByEarlier() throws {
+    let restored = try Restored()
+    _ = try Consumers(restored.opened()).create("c", at: .after(restored.atHead))
+    _ = try restored.begin()
+    try Connection(path: restored.path).execute("INSERT INTO t(id) VALUES (7), (8)")
+    let store = try restored.opened()
+    let outcome = try HistoryTrimmer(store).trim(keeping: .newest(0), isForced: false)
+    #expect(outcome.heldBy == "c")
+    #expect(outcome.changes == 2)
+    #expect(outcome.oldest.sequence == restored.atHead.sequence)
+    #expect(try restored.isUsable(restored.atHead))
+    #expect(
+      try store.resolve(.after(restored.before)).position == .expired(restored.before, .trimmed))
+  }
+
   @Test("a reader in the middle of a transaction when the epoch begins reads it to its end")
   func inTheMiddle() throws {
     let store = try TemporaryStore(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, v)")

@@ -19,6 +19,15 @@ struct OpenTagTests {
     #expect(try timeline.groups() == [.init(nil, [1, 2, 3])])
   }
 
+  @Test("where there is none to discard nobody's lock is waited for")
+  func nothingToDiscard() throws {
+    let timeline = try Timeline()
+    try timeline.insert(1...3)
+    try timeline.writer.execute("BEGIN IMMEDIATE")
+    #expect(try !timeline.store.opened().discardOpenTag())
+    try timeline.writer.execute("COMMIT")
+  }
+
   @Test("closing it a second later in another transaction has no effect")
   func closedLater() throws {
     let timeline = try Timeline()

@@ -2,6 +2,7 @@ import HistoryModel
 import HistoryStore
 import HistoryTestSupport
 import SQLite
+import Synchronization
 import Testing
 
 @Suite("Trimming by library writers")
@@ -120,6 +121,70 @@ struct WriterRetentionTests {
     // It looks once in 64 transactions while there is nothing to do.
     #expect((40...115).contains(kept.count), "\(kept.count)")
     #expect(kept.last == .init("new", [500]))
+  }
+
+  @Test("however large what is dropped is, a transaction drops little of it")
+  func large() async throws {
+    let timeline = try Timeline()
+    for id in 1...15 {
+      try timeline.tagged("app", "INSERT INTO t VALUES (\(id), zeroblob(300000))")
+    }
+    let writer = try StoreWriter(path: timeline.store.path)
+    let sum = "SELECT ifnull(sum(length(v1)), 0) FROM _history_change WHERE typeof(v1) = 'blob'"
+    var last = try timeline.writer.row(sum)?[0].integer ?? 0
+    var count = 0
+    while last > 0, count < 200 {
+      count += 1
+      try await write(writer, Int64(1000 + count))
+      let now = try timeline.writer.row(sum)?[0].integer ?? 0
+      #expect(last - now <= 300_000)
+      last = now
+    }
+    #expect(last == 0)
+    // What large transactions leave is dropped by large transactions: a backlog always shrinks.
+    let second = try Timeline()
+    for id in 1...12 {
+      try second.tagged("app", "INSERT INTO t VALUES (\(id), zeroblob(300000))")
+    }
+    let other = try StoreWriter(path: second.store.path)
+    for id in 1001...1015 {
+      try await other.write(author: "new") {
+        try $0.run("INSERT INTO t VALUES (?, zeroblob(300000))", .integer(Int64(id)))
+      }
+    }
+    #expect(try rows(second) == 30)
+  }
+
+  @Test("what is written while history is deleted is as safe as always")
+  func deletingBeside() async throws {
+    let timeline = try Timeline()
+    try timeline.writer.execute(
+      """
+      WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 8000)
+      INSERT INTO t(id) SELECT i FROM n
+      """)
+    let writer = try StoreWriter(path: timeline.store.path, retention: nil)
+    let head = try timeline.store.opened().state().head
+    let isOver = Mutex(false)
+    let settings = Mutex<Set<[StoredValue]>>([])
+    func look() async throws {
+      try await writer.write(author: "new") { transaction in
+        let found =
+          try transaction.rows("PRAGMA synchronous")
+          + transaction.rows("PRAGMA wal_autocheckpoint") + transaction.rows("PRAGMA busy_timeout")
+        settings.withLock { _ = $0.insert(found.flatMap(\.self)) }
+        try transaction.run("INSERT INTO t DEFAULT VALUES")
+      }
+    }
+    async let outcome = {
+      defer { isOver.withLock { $0 = true } }
+      return try await writer.deleteHistory(through: head)
+    }()
+    while !isOver.withLock({ $0 }) { try await look() }
+    #expect(try await outcome.changes == 8000)
+    try await look()
+    #expect(settings.withLock { $0 } == [[2, 1000, 5000]])
+    #expect(try timeline.writer.row("SELECT min(sequence) > 7999 FROM _history_change")?[0] == 1)
   }
 
   @Test("what another process trimmed is not trimmed again")

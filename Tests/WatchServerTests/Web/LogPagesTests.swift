@@ -78,6 +78,19 @@ struct LogPagesTests {
     await stage.stop()
   }
 
+  @Test("what precedes a position of before the store went on from a copy is found")
+  func earlierEpoch() async throws {
+    let stage = try await ServingStage()
+    try await stage.write("INSERT INTO tasks(id) VALUES (1)")
+    let token = try await stage.write("INSERT INTO tasks(id) VALUES (2)")
+    let connection = try stage.file.connection()
+    _ = try connection.transaction(.immediate) { try StoreEpochs(connection).begin(after: 1) }
+    try await stage.write("INSERT INTO tasks(id) VALUES (3)")
+    #expect(try await keys(log("before=\(token)", of: stage)) == [1])
+    #expect(try await keys(log("", of: stage)) == [3, 2, 1])
+    await stage.stop()
+  }
+
   @Test("a change of the schema stands where it happened")
   func notices() async throws {
     let stage = try await ServingStage()
