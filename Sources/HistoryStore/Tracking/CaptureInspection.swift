@@ -87,6 +87,13 @@ struct CaptureInspection {
     }
   }
 
+  /// The same without some shapes, whose capture ends.
+  func without(_ shapes: Set<Int64>) -> CaptureInspection {
+    var rest = self
+    rest.tables.removeAll { shapes.contains($0.active.shape.identifier) }
+    return rest
+  }
+
   /// Judges the capture of one table.
   private func inspect(
     _ active: ShapeTable.Active, _ installed: [String: Installed]

@@ -27,6 +27,8 @@ public struct Untracker {
         var header = try StoreHeader(row: connection.prepare(StoreHeader.query))
         let shapes = ShapeTable(connection)
         let active = try shapes.active()
+        // Before anything is dropped: what VACUUM did shows in a schema that is otherwise the same.
+        let inspection = try inspection(header)
         for name in tables where !active.contains(where: { Identifier.equal($0.shape.table, name) })
         {
           throw HistoryError.notCaptured(name)
@@ -38,9 +40,37 @@ public struct Untracker {
           try dropTriggers { $0.hasPrefix("_history_\(entry.shape.identifier)_") }
           try shapes.retire(entry.shape.identifier)
         }
-        try header.seal(in: connection)
+        if try renew(inspection?.without(Set(ended.map(\.shape.identifier)))) {
+          try header.seal(in: connection)
+        }
         return ended.map(\.shape.table)
       }
+    }
+  }
+
+  /// How the schema has changed since capture was last found current; nil when it has not.
+  private func inspection(_ header: StoreHeader) throws -> CaptureInspection? {
+    let version = try connection.row("PRAGMA schema_version")?[0].integer
+    return version == header.schemaVersion
+      ? nil : try CaptureInspection(connection, header: header)
+  }
+
+  /// Renews the capture of the tables that stay, since the header will say that it is current.
+  ///
+  /// - Returns: Whether it is now. Where it cannot be made so, the tables whose capture ends are
+  ///   perhaps the way out, and what is amiss with the others stays to be seen.
+  private func renew(_ inspection: CaptureInspection?) throws -> Bool {
+    guard let inspection else { return true }
+    try connection.execute("SAVEPOINT renewal")
+    do {
+      var outcome = Tracker.Outcome()
+      try Tracker.Session(connection, inspection).renew(Tracker.Request(), [], &outcome)
+      try connection.execute("RELEASE renewal")
+      return true
+    } catch let error where error is HistoryError || (error as? SQLiteError)?.code.primary == .error
+    {
+      try connection.execute("ROLLBACK TO renewal; RELEASE renewal")
+      return false
     }
   }
 

@@ -169,6 +169,34 @@ struct DriftTests {
     #expect(isMissing || lines.first?.hasPrefix("insert t[1]") == true)
   }
 
+  @Test("ending the capture of another table hides nothing", arguments: scenarios)
+  func besideUntracked(scenario: Scenario) throws {
+    let store = try TemporaryStore(
+      sql: scenario.schema + "; CREATE TABLE beside(id INTEGER PRIMARY KEY)")
+    try store.track("t", "beside", capture: scenario.capture)
+    let connection = try store.connection()
+    try connection.execute(scenario.change)
+    #expect(try Untracker(store.opened()).untrack(["beside"]) == ["beside"])
+    #expect(try store.recorded().notices == scenario.notices)
+    #expect(try store.opened().tables(isThorough: false) == [])
+    let after = try store.opened().tables(isThorough: true)
+    #expect(after.map(\.table) == (scenario.table.map { [$0] } ?? []))
+    #expect(after.allSatisfy { $0.drift.isEmpty }, "\(after)")
+  }
+
+  @Test("what cannot be captured any more stands in nobody's way to end another table's capture")
+  func besideUncapturable() throws {
+    let store = try TemporaryStore(
+      sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE TABLE beside(id INTEGER PRIMARY KEY)")
+    try store.track()
+    try store.connection().execute("ALTER TABLE t ADD COLUMN b; DROP TABLE _history_stash")
+    try store.connection().execute("DROP TABLE _history_change")
+    #expect(try Untracker(store.opened()).untrack(["beside"]) == ["beside"])
+    let triggers = try store.connection().rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'beside'")
+    #expect(triggers.isEmpty)
+  }
+
   @Test("DROP COLUMN of a captured column is refused by SQLite, and goes after untrack")
   func dropColumn() throws {
     let store = try TemporaryStore(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)")
