@@ -59,7 +59,7 @@ enum NoticeRow {
     var rest = Array(text.utf8)[...]
     while let colon = rest.firstIndex(of: UInt8(ascii: ":")),
       let count = Int(String(decoding: rest[..<colon], as: UTF8.self)),
-      rest.endIndex - colon - 1 >= count
+      (0..<rest.endIndex - colon).contains(count)
     {
       let end = colon + 1 + count
       names.append(String(decoding: rest[(colon + 1)..<end], as: UTF8.self))

@@ -34,11 +34,18 @@ public final class HistoryReader {
   private var scratch = CellBuffer()
   /// The rows before this one are known to be untagged.
   private var untaggedUntil: Int64 = 0
+  /// The last row that was looked at ahead of ``position``, and its check: what stands between them
+  /// may be another history's after a restore, though the position itself is still good.
+  private var lookAhead: (row: Int64, check: UInt64?)?
+  /// After how much without an item a page ends: a few milliseconds' worth at most.
+  private static let longestSilence = 4096
   var supplement: LiveSupplement
 
   /// A transaction that is being read.
   private struct Transaction {
     var record: TransactionRecord
+    /// The row that it begins with.
+    var first: Int64
     /// The row that closes it; nil for an untagged run.
     var last: Int64?
     var run: UntaggedRun?
@@ -136,6 +143,11 @@ public final class HistoryReader {
       storeIdentifier: header.identifier, epoch: positionEpoch, sequence: position,
       check: positionCheck)
     if let reason = try store.expiry(of: now, in: header) { return .expired(reason) }
+    if let lookAhead, try store.check(at: lookAhead.row) != lookAhead.check {
+      finder = try TransactionFinder(after: position, store.connection)
+      untaggedUntil = 0
+      if let current, current.first > position { self.current = nil }
+    }
     let head = min(max(try store.newest(), header.trimmed), end?.sequence ?? .max)
     var page = Page(header: header, head: head, body: body)
     try supplement.prepare(header)
@@ -144,6 +156,12 @@ public final class HistoryReader {
     defer { rows.reset() }
     while !page.isPaused, try rows.step() {
       if try !take(&page) { break }
+      page.silence += 1
+      // Only who is given an item can end a page, and a read must not be long where nothing matches.
+      if !page.isPaused, page.silence >= Self.longestSilence {
+        page.isUnfinished = true
+        break
+      }
     }
     if !page.isPaused && !page.isUnfinished {
       guard position >= head else {
@@ -154,8 +172,10 @@ public final class HistoryReader {
     let reached = try tokenOfPage(at: position, page)
     positionCheck = reached.check
     positionEpoch = reached.epoch
-    if page.isPaused || page.isUnfinished || position < head { return .more }
+    lookAhead =
+      finder.last > position ? (finder.last, try store.check(at: finder.last)) : nil
     if current == nil { token = reached }
+    if page.isPaused || page.isUnfinished || position < head { return .more }
     return end.map { $0.sequence <= position } ?? false ? .atEnd : .atHead
   }
 
@@ -184,8 +204,11 @@ public final class HistoryReader {
     let body: (HistoryItem) -> ReadingStep
     var isPaused = false
     var isUnfinished = false
+    /// What was read since the last item, in rows; a kilobyte of values counts as one.
+    var silence = 0
 
     mutating func give(_ item: HistoryItem) {
+      silence = 0
       if body(item) == .pause { isPaused = true }
     }
   }
@@ -220,7 +243,7 @@ extension HistoryReader {
   /// Begins the transaction that a row belongs to, where it is not the one being read.
   private func enter(_ sequence: Int64, _ what: Int64, _ page: inout Page) throws -> Bool {
     if what >= Layout.Mark.firstChange, sequence < untaggedUntil,
-      current?.run?.accept(sequence, time: rows.isNull(at: 2) ? nil : rows.double(at: 2)) == true
+      current?.run?.accept(sequence, time: rows.julianDay(at: 2)) == true
     {
       return true
     }
@@ -231,11 +254,11 @@ extension HistoryReader {
     case .tagged(let tagged) where tagged.first <= sequence:
       try finish(&page, at: position)
       current = Transaction(
-        record: tagged.record, last: tagged.last,
+        record: tagged.record, first: tagged.first, last: tagged.last,
         isWanted: filter.matches(tagged.record))
     case let finding:
       untaggedUntil = finding.untaggedUntil
-      let time = rows.isNull(at: 2) ? nil : rows.double(at: 2)
+      let time = rows.julianDay(at: 2)
       if what < Layout.Mark.firstChange {
         if what == Layout.Mark.notice { try finish(&page, at: position) }
         return true
@@ -243,7 +266,7 @@ extension HistoryReader {
       if current?.run?.accept(sequence, time: time) == true { return true }
       try finish(&page, at: position)
       current = Transaction(
-        record: TransactionRecord(number: sequence),
+        record: TransactionRecord(number: sequence), first: sequence,
         run: UntaggedRun(first: sequence, time: time), isWanted: filter.matches(author: nil))
     }
     return true
@@ -262,10 +285,14 @@ extension HistoryReader {
   private func takeChange(_ sequence: Int64, _ what: Int64, _ page: inout Page) throws {
     let entry = try shapes.entry(what / 8, store.connection)
     let code = what % 8
+    guard code <= 2 else {
+      throw HistoryError.historyDamaged("row \(sequence) is no change that this program knows")
+    }
     let isUpdate = code == 1
     let count = isUpdate ? 2 * entry.width : entry.width
     let isWanted = current?.isWanted == true && entry.isWanted
     try decode(count, isWanted: isWanted || isUpdate)
+    page.silence += max(count - 1, 0) / Layout.slots + values.bytes.count >> 10
     if isUpdate { normalise(entry, rows: [0, entry.width]) } else { normalise(entry, rows: [0]) }
     switch code {
     case 0:

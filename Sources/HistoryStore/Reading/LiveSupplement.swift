@@ -33,8 +33,14 @@ struct LiveSupplement {
     let now = try schemaVersion.step() ? schemaVersion.int64(at: 0) : 0
     schemaVersion.reset()
     guard now != version else { return }
-    version = now
+    version = nil
     tables = [:]
+    try look(now, header)
+    // Only now: what could not be looked at is looked at again.
+    version = now
+  }
+
+  private mutating func look(_ now: Int64, _ header: StoreHeader) throws {
     guard now != header.schemaVersion else { return }
     for table in try CaptureInspection(connection, header: header).tables {
       guard let current = table.current else { continue }
@@ -82,7 +88,12 @@ struct LiveSupplement {
     }
     defer { table.statement.reset() }
     guard try table.statement.step() else { return (shape, row) }
+    let (cells, bytes) = (values.cells.count, values.bytes.count)
     table.statement.appendCells(0..<table.isReal.count, to: &values)
-    return (table.completed, row)
+    guard try table.statement.step() else { return (table.completed, row) }
+    // A key with NULL in it may be that of several rows, and nobody can tell which of them it is.
+    values.cells.removeSubrange(cells...)
+    values.bytes.removeSubrange(bytes...)
+    return (shape, row)
   }
 }

@@ -20,16 +20,24 @@ extension TrackedStore {
     try HistoryError.translating(at: path) {
       try connection.transaction(.deferred) {
         let header = try StoreHeader(connection)
-        var multiple = (sequence - 1) / UntaggedRun.length * UntaggedRun.length
+        var multiple = try multiple(before: sequence)
         while multiple > header.trimmed {
           if let cut = try cut(after: multiple), cut <= sequence {
             return try token(at: start(ofTagAround: cut, before: end.sequence), of: header)
           }
-          multiple -= UntaggedRun.length
+          multiple = try self.multiple(before: multiple)
         }
         return header.oldest
       }
     }
+  }
+
+  /// The last multiple of the length of a run before a row that is there.
+  private func multiple(before sequence: Int64) throws -> Int64 {
+    let row = try connection.row(
+      "SELECT sequence FROM _history_change WHERE sequence <= ? ORDER BY sequence DESC LIMIT 1",
+      .integer(sequence))
+    return ((row?[0].integer ?? 0) - 1) / UntaggedRun.length * UntaggedRun.length
   }
 
   /// The last row before the first statement or transaction that begins after a row.
@@ -37,7 +45,7 @@ extension TrackedStore {
     let rows = try prepared(.cut)
     defer { rows.reset() }
     try rows.bind(.integer(row), at: 1)
-    var last: StoredValue?
+    var last: Double?
     while try rows.step() {
       let sequence = rows.int64(at: 0)
       switch rows.int64(at: 1) {
@@ -45,8 +53,8 @@ extension TrackedStore {
       case Layout.Mark.tag, Layout.Mark.closed: return sequence
       default: break
       }
-      let time = rows.value(at: 2)
-      if sequence > row, last != time || time.isNull { return sequence - 1 }
+      let time = rows.julianDay(at: 2)
+      if sequence > row, last != time || time == nil { return sequence - 1 }
       last = time
     }
     return nil
@@ -61,7 +69,7 @@ extension TrackedStore {
       """, .integer(position), .integer(end))
     switch next?[0].integer {
     case Layout.Mark.tag:
-      return min(position, (next?[1].integer ?? position + 1) - 1)
+      return min(position, max(next?[1].integer ?? position + 1, 1) - 1)
     case Layout.Mark.closed:
       let open = try connection.row(
         """

@@ -54,15 +54,21 @@ struct TransactionFinder {
 
   private let marks: Statement
   private let rows: Statement
+  private let following: Statement
+
+  /// The last row that was looked through.
+  var last: Int64 { next - 1 }
 
   /// Begins at a place between two transactions.
   init(after position: Int64, _ connection: Connection) throws {
-    next = position + 1
+    next = min(position, .max - 1) + 1
     let columns = "SELECT sequence, what, at, v0, v1, v2, v4, v5, v6, v7 FROM _history_change"
     marks = try connection.prepare(
       "\(columns) WHERE sequence BETWEEN ?1 AND ?2 AND what <= 3 ORDER BY sequence LIMIT 1")
     rows = try connection.prepare(
       "\(columns) WHERE sequence BETWEEN ?1 AND ?2 ORDER BY sequence")
+    following = try connection.prepare(
+      "SELECT sequence FROM _history_change WHERE sequence > ? ORDER BY sequence LIMIT 1")
   }
 
   /// Looks ahead.
@@ -80,7 +86,7 @@ struct TransactionFinder {
     }
     let end = min(head, next + Self.step)
     while next <= end {
-      if let tagged = try open == nil ? findMark(through: end) : findClose(through: end) {
+      if let tagged = try open == nil ? findMark(end, head) : findClose(end, head) {
         found = tagged
         return .tagged(tagged)
       }
@@ -92,12 +98,12 @@ struct TransactionFinder {
   }
 
   /// Looks for the next mark, passing over changes inside SQLite.
-  private mutating func findMark(through end: Int64) throws -> Tagged? {
+  private mutating func findMark(_ end: Int64, _ head: Int64) throws -> Tagged? {
     try marks.bind(.integer(next), at: 1)
     try marks.bind(.integer(end), at: 2)
     defer { marks.reset() }
     guard try marks.step() else {
-      next = end + 1
+      try pass(end, head)
       return nil
     }
     next = marks.int64(at: 0) + 1
@@ -105,7 +111,7 @@ struct TransactionFinder {
   }
 
   /// Looks for what closes the open tag, with the times of the changes between.
-  private mutating func findClose(through end: Int64) throws -> Tagged? {
+  private mutating func findClose(_ end: Int64, _ head: Int64) throws -> Tagged? {
     try rows.bind(.integer(next), at: 1)
     try rows.bind(.integer(end), at: 2)
     defer { rows.reset() }
@@ -114,8 +120,17 @@ struct TransactionFinder {
       pass(rows)
       if let tagged = take(rows) { return tagged }
     }
-    if open != nil { next = end + 1 }
+    if open != nil { try pass(end, head) }
     return nil
+  }
+
+  /// Goes on behind a row, and behind what is missing after it, however much that is.
+  private mutating func pass(_ end: Int64, _ head: Int64) throws {
+    next = end + 1
+    guard end < head else { return }
+    try following.bind(.integer(end), at: 1)
+    defer { following.reset() }
+    if try following.step() { next = following.int64(at: 0) }
   }
 
   /// Takes a row that may be a mark.
@@ -124,7 +139,7 @@ struct TransactionFinder {
     let what = row.int64(at: 1)
     if what == Layout.Mark.opened {
       open = Open(sequence: sequence, author: words(row, 3) ?? "", context: words(row, 4))
-      lastTime = row.isNull(at: 2) ? nil : row.double(at: 2)
+      lastTime = row.julianDay(at: 2)
       rowsOfStatement = 1
     }
     return close(what, sequence, row)
@@ -138,11 +153,10 @@ struct TransactionFinder {
   /// can be told.
   private mutating func pass(_ row: Statement) {
     guard row.int64(at: 1) != Layout.Mark.more else { return }
-    guard !row.isNull(at: 2) else {
+    guard let time = row.julianDay(at: 2) else {
       lastTime = nil
       return
     }
-    let time = row.double(at: 2)
     if time == lastTime {
       rowsOfStatement += 1
       return
@@ -167,12 +181,13 @@ struct TransactionFinder {
   }
 
   private mutating func close(_ what: Int64, _ sequence: Int64, _ marks: Statement) -> Tagged? {
-    let timestamp = CalendarTime(julianDay: marks.double(at: 2))
+    let timestamp = marks.julianDay(at: 2).flatMap { CalendarTime(julianDay: $0) }
     switch what {
     case Layout.Mark.tag:
       open = nil
       return Tagged(
-        first: marks.int64(at: 5), last: sequence, record: record(marks, sequence, timestamp))
+        first: min(marks.int64(at: 5), sequence), last: sequence,
+        record: record(marks, sequence, timestamp))
     case Layout.Mark.closed:
       guard let open else { return nil }
       self.open = nil
@@ -206,4 +221,11 @@ struct TransactionFinder {
 
   /// A second of Julian days, less half a millisecond of rounding.
   static let second = 0.9995 / 86_400
+}
+
+extension Statement {
+  /// A time as the history keeps it; nil where the row has none, or something else stands there.
+  func julianDay(at column: Int) -> Double? {
+    storage(at: column) == .real ? double(at: column) : nil
+  }
 }

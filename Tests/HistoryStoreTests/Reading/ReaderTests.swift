@@ -157,6 +157,21 @@ struct ReaderTests {
         == ["insert t[1] id=1 a=2 b=3.0", "insert t[2] id=2 a=3", "delete t[2] id=2 a=3"])
   }
 
+  @Test("columns added since are not read from another row that has the same key, as NULL allows")
+  func supplementOfNull() throws {
+    let timeline = try Timeline("CREATE TABLE t(a TEXT PRIMARY KEY, v)")
+    try timeline.writer.execute("ALTER TABLE t ADD COLUMN x")
+    try timeline.writer.execute("INSERT INTO t VALUES (NULL, 1, 'first')")
+    #expect(try timeline.store.recorded().lines == ["insert t[NULL] a=NULL v=1 x='first'"])
+    try timeline.writer.execute("INSERT INTO t VALUES (NULL, 2, 'second'), ('k', 3, 'third')")
+    #expect(
+      try timeline.store.recorded().lines
+        == [
+          "insert t[NULL] a=NULL v=1", "insert t[NULL] a=NULL v=2",
+          "insert t['k'] a='k' v=3 x='third'",
+        ])
+  }
+
   @Test("a boundary near the head divides the rest as the oldest position does")
   func boundaries() throws {
     let timeline = try Timeline()
