@@ -72,11 +72,7 @@ struct DisplacedRowsTests {
   @Test("a snapshot counts them, and not among those that are kept")
   func snapshot() async throws {
     let pair = try await pair(nil)
-    let rows = try RowSnapshot(pair.stores[0].opened(), filter: ChangeFilter())
-    let applier = try HistoryApplier(path: pair.stores[1].path)
-    try applier.beginSnapshot(at: rows.token)
-    while let shape = try rows.next() { try applier.takeRow(shape: shape, values: rows.values) }
-    let outcome = try applier.finishSnapshot(resynchronizes: true)
+    let outcome = try pair.takeRows(1, from: 0)
     #expect([outcome.inserted, outcome.updated, outcome.deleted, outcome.kept] == [1, 1, 0, 1])
     #expect(outcome.displaced == 1)
     #expect(try pair.rows(1) == pair.rows(0) + [[4, "kept", 78]])

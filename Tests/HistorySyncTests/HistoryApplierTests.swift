@@ -111,22 +111,6 @@ struct HistoryApplierTests {
     #expect(try pair.rows(1) == pair.rows(0))
   }
 
-  @Test("a reference that would be left without its row is refused, and nothing is applied")
-  func reference() async throws {
-    let sql = """
-      CREATE TABLE p(id INTEGER PRIMARY KEY);
-      CREATE TABLE t(id INTEGER PRIMARY KEY, p REFERENCES p);
-      """
-    let pair = try SyncPair(sql)
-    try await pair.write(0, "INSERT INTO t VALUES (1, 7); INSERT INTO p VALUES (7)")
-    try pair.follow(1, from: 0)
-    try await pair.write(0, "INSERT INTO t VALUES (2, 8)")
-    #expect(throws: HistoryError.self) { try pair.follow(1, from: 0) }
-    #expect(try pair.rows(1) == [[1, 7]])
-    try await pair.write(0, "DELETE FROM t WHERE id = 2; DELETE FROM p")
-    #expect(throws: HistoryError.self) { try pair.follow(1, from: 0) }
-  }
-
   @Test("what is applied after a failed attempt is in the history like everything else")
   func failedAttempt() async throws {
     let pair = try SyncPair("CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE TABLE n(body)")

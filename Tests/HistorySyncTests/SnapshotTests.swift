@@ -14,11 +14,7 @@ struct SnapshotTests {
   private func snapshot(
     _ pair: SyncPair, _ policy: ConflictPolicy = .stop, resynchronizes: Bool
   ) throws -> SnapshotOutcome {
-    let rows = try RowSnapshot(pair.stores[0].opened(), filter: ChangeFilter())
-    let applier = try HistoryApplier(path: pair.stores[1].path, policy: policy)
-    try applier.beginSnapshot(at: rows.token)
-    while let shape = try rows.next() { try applier.takeRow(shape: shape, values: rows.values) }
-    return try applier.finishSnapshot(resynchronizes: resynchronizes)
+    try pair.takeRows(1, from: 0, policy, resynchronizes: resynchronizes)
   }
 
   @Test("a store that has nothing begins with the rows, and goes on from their position")

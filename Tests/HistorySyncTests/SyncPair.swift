@@ -42,6 +42,18 @@ final class SyncPair {
     return try history(source).map { try applier.apply($0) }
   }
 
+  /// Gives a store the rows of another.
+  @discardableResult
+  func takeRows(
+    _ target: Int, from source: Int, _ policy: ConflictPolicy = .stop, resynchronizes: Bool = true
+  ) throws -> SnapshotOutcome {
+    let rows = try RowSnapshot(stores[source].opened(), filter: ChangeFilter())
+    let applier = try HistoryApplier(path: stores[target].path, policy: policy)
+    try applier.beginSnapshot(at: rows.token)
+    while let shape = try rows.next() { try applier.takeRow(shape: shape, values: rows.values) }
+    return try applier.finishSnapshot(resynchronizes: resynchronizes)
+  }
+
   /// The rows of a table.
   func rows(_ store: Int, _ table: String = "t") throws -> [[StoredValue]] {
     try stores[store].connection().rows("SELECT * FROM \(table) ORDER BY 1")

@@ -36,7 +36,7 @@ struct ApplyingRun {
       let writer = try tables.writer(of: change)
       if source.isTrimmed { throw HistoryError.undecidable(change.table) }
       if !source.divergences.isEmpty, try !settle(change, &source) { continue }
-      tables.foreignKeys.note(change)
+      try tables.foreignKeys.note(change)
       if isParked {
         guard try parked.take(change, tables.rows(of: change)) else {
           try meetStranger(change)
@@ -66,7 +66,10 @@ struct ApplyingRun {
   /// Tells of rows here that had a unique value of the source's, and are gone now.
   private mutating func report(_ displaced: DisplacedRows) throws {
     let touched = Set(transaction.changes.flatMap { [$0.place, $0.movedPlace].compactMap { $0 } })
-    for change in try displaced.found(unless: touched.contains) {
+    for change in try displaced.found() {
+      // Nobody asked what refers to them before they were gone.
+      try tables.foreignKeys.note(change, isMade: true)
+      if touched.contains(change.place) { continue }
       try report(change, .source, ours: change.before, to: change.place)
     }
   }
@@ -168,6 +171,7 @@ extension ApplyingRun {
     _ base: RowBase, at place: RowPlace, ours: [StoredValue]?, _ rows: TableRows,
     _ change: HistoryChange
   ) throws {
+    try tables.foreignKeys.note(rowAt: place)
     guard base.exists else {
       if ours != nil { try rows.delete(place.key) }
       return

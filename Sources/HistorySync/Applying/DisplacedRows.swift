@@ -14,13 +14,12 @@ struct DisplacedRows {
     since = try replica.newest()
   }
 
-  /// The rows that were deleted since, and that are not meant to be.
+  /// The rows that were deleted since, also those that were meant to be.
   ///
-  /// - Parameter isMeant: Whether it is known of a row that it was to be deleted.
   /// - Returns: Their deletions.
-  /// - Throws: What SQLite reports, and what `isMeant` throws.
+  /// - Throws: What SQLite reports.
   /// - Complexity: O(*n*) for the *n* changes since.
-  func found(unless isMeant: (RowPlace) throws -> Bool) throws -> [HistoryChange] {
+  func found() throws -> [HistoryChange] {
     guard try replica.newest() > since else { return [] }
     let reader = try HistoryReader(replica.store, after: replica.position(at: since))
     var collector = TransactionCollector()
@@ -34,6 +33,6 @@ struct DisplacedRows {
       }
     }
     collector.commit(TransactionRecord(number: since + 1), token: reader.token)
-    return try collector.transactions().flatMap(\.changes).filter { try !isMeant($0.place) }
+    return collector.transactions().flatMap(\.changes)
   }
 }

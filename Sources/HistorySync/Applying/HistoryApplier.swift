@@ -35,7 +35,7 @@ public final class HistoryApplier {
   var spool: SnapshotSpool?
   private var source: SourceState?
   private var tables: ReplicaTables?
-  /// What broke a foreign key while it was not yet the end of a run of untagged changes.
+  /// Whether references of a run of untagged changes, which may go on, are still to be checked.
   private var isInRun = false
 
   /// Opens a store that is to follow others.

@@ -14,7 +14,7 @@ final class ReplicaTables {
   init(_ replica: ReplicaStore) throws {
     self.replica = replica
     schema = replica.schema
-    foreignKeys = try ForeignKeyCheck(Array(replica.tables.values), replica.connection)
+    foreignKeys = try ForeignKeyCheck(replica.tables, replica.connection)
   }
 
   /// What writes into the table of a change.

@@ -29,7 +29,9 @@ struct SnapshotApplier {
   /// Writes all rows.
   func write() throws -> SnapshotOutcome {
     var outcome = SnapshotOutcome()
-    if resynchronizes { try deleteStale(&outcome) }
+    // The tables that may have lost a row which others refer to.
+    var lossy: Set<String> = []
+    if resynchronizes { lossy = try deleteStale(&outcome) }
     let replaces = resynchronizes || policy == .source
     let displaced = replaces ? try DisplacedRows(replica) : nil
     var seen: Set<String> = []
@@ -45,6 +47,7 @@ struct SnapshotApplier {
       guard old != new else { return }
       if replaces {
         try rows.update(place.key, from: old, to: new, replaces: true)
+        lossy.insert(place.table)
         outcome.updated += 1
       } else if policy == .target {
         outcome.kept += 1
@@ -53,10 +56,12 @@ struct SnapshotApplier {
       }
     }
     if let displaced {
-      outcome.displaced = try displaced.found(unless: spool.contains).count
+      let found = try displaced.found()
+      lossy.formUnion(found.map(\.place.table))
+      outcome.displaced = try found.count { try !spool.contains($0.place) }
       if resynchronizes { outcome.kept -= outcome.displaced }
     }
-    for table in seen {
+    for table in seen.union(tables.foreignKeys.children(of: lossy)) {
       guard let broken = try replica.connection.row("PRAGMA foreign_key_check(\(quoted(table)))")
       else { continue }
       throw HistoryError.foreignKey(broken[0].text ?? table, broken[2].text ?? "")
@@ -80,7 +85,9 @@ struct SnapshotApplier {
   }
 
   /// Deletes the rows that the source has no longer: those that came from it.
-  private func deleteStale(_ outcome: inout SnapshotOutcome) throws {
+  ///
+  /// - Returns: The folded names of their tables.
+  private func deleteStale(_ outcome: inout SnapshotOutcome) throws -> Set<String> {
     var origins: [RowPlace: Bool] = [:]
     for table in replica.tables.values {
       let rows = try tables.rows(of: ChangeFilter.folded(table.name), named: table.name)
@@ -89,7 +96,8 @@ struct SnapshotApplier {
         if try !spool.contains(place) { origins[place] = false }
       }
     }
-    guard !origins.isEmpty else { return }
+    guard !origins.isEmpty else { return [] }
+    var lossy: Set<String> = []
     try readOrigins(&origins)
     for (place, isTheirs) in origins {
       guard isTheirs else {
@@ -97,8 +105,10 @@ struct SnapshotApplier {
         continue
       }
       try tables.rows(of: place.table, named: place.table).delete(place.key)
+      lossy.insert(place.table)
       outcome.deleted += 1
     }
+    return lossy
   }
 
   /// Reads in our own history which of the rows were inserted by the source.

@@ -8,8 +8,6 @@ final class TableRows {
   private let name: String
   /// The names of the columns that can be written, as the schema has them.
   let columns: [String]
-  /// The places of the key among ``columns``; empty where the rowid stands in for one.
-  private let keyPlaces: [Int]
   private let writer: TableWriter
   private let reading: Statement
   private let deleting: Statement
@@ -22,10 +20,8 @@ final class TableRows {
     let table = writer.table
     let columns = table.columns.filter { !$0.isGenerated }.map(\.name)
     self.columns = columns
-    keyPlaces =
-      table.rowIDName == nil
-      ? writer.keyNames.compactMap { key in columns.firstIndex { Identifier.equal($0, key) } } : []
-    let condition = writer.keyNames.map { "\(writer.sqlOfKey($0))=?" }.joined(separator: " AND ")
+    let condition = writer.table.keyNames.map { "\(writer.table.sqlOfKey($0))=?" }.joined(
+      separator: " AND ")
     reading = try connection.prepare(
       "SELECT \(columns.map { Identifier.quoted($0) }.joined(separator: ",")) FROM \(name)"
         + " WHERE \(condition)")
@@ -52,7 +48,7 @@ final class TableRows {
 
   /// Gives the key of every row.
   func forEachKey(_ body: ([StoredValue]) throws -> Void) throws {
-    let key = writer.keyNames.map { writer.sqlOfKey($0) }.joined(separator: ",")
+    let key = writer.table.keyNames.map { writer.table.sqlOfKey($0) }.joined(separator: ",")
     let rows = try connection.prepare("SELECT \(key) FROM \(name)")
     while try rows.step() { try body(rows.row) }
   }
@@ -94,7 +90,8 @@ final class TableRows {
     let places = columns.indices.filter { old[$0] != new[$0] }
     guard !places.isEmpty else { return }
     let settings = places.map { "\(Identifier.quoted(columns[$0]))=?" }.joined(separator: ",")
-    let condition = writer.keyNames.map { "\(writer.sqlOfKey($0))=?" }.joined(separator: " AND ")
+    let condition = writer.table.keyNames.map { "\(writer.table.sqlOfKey($0))=?" }.joined(
+      separator: " AND ")
     let statement = try connection.prepare(
       "UPDATE\(replaces ? " OR REPLACE" : "") \(name) SET \(settings) WHERE \(condition)")
     try statement.bind(places.map { new[$0] } + key)
@@ -105,11 +102,6 @@ final class TableRows {
   func row(_ row: [StoredValue]?, after change: HistoryChange) -> [StoredValue] {
     let after = change.after
     return columns.enumerated().map { place, name in after[name] ?? row?[place] ?? .null }
-  }
-
-  /// The key of a row.
-  func key(of row: [StoredValue], else rowID: [StoredValue]) -> [StoredValue] {
-    keyPlaces.isEmpty ? rowID : keyPlaces.map { row[$0] }
   }
 
   /// Whether two rows differ in anything that must be unique.

@@ -19,7 +19,6 @@ final class TableWriter {
     let operation: Operation
     /// The places that an update changed.
     let places: [Int]
-    let replaces: Bool
   }
 
   /// A statement and the cells to bind to it, as places in the changed row and in the old one.
@@ -46,14 +45,12 @@ final class TableWriter {
 
   /// Applies a change.
   ///
-  /// - Parameters:
-  ///   - change: The change.
-  ///   - replaces: Whether rows that stand in its way are displaced.
+  /// - Parameter change: The change.
   /// - Returns: Whether there was such a row.
   /// - Throws: `SQLiteError` with a constraint's code when another row stands in its way, and
   ///   `HistoryError` when it cannot be applied to this table.
   /// - Complexity: O(log *n*) for *n* rows.
-  func apply(_ change: HistoryChange, replaces: Bool = false) throws -> Outcome {
+  func apply(_ change: HistoryChange) throws -> Outcome {
     let recorded = change.recorded
     let buffer = change.cells.buffer
     var places: [Int] = []
@@ -62,8 +59,7 @@ final class TableWriter {
       if places.isEmpty { return .done }
     }
     let form = Form(
-      shape: ObjectIdentifier(recorded.shape), operation: recorded.operation, places: places,
-      replaces: replaces)
+      shape: ObjectIdentifier(recorded.shape), operation: recorded.operation, places: places)
     let prepared: Prepared
     if let last, last.form == form {
       prepared = last.prepared
@@ -107,11 +103,10 @@ final class TableWriter {
       try requireSameColumns(shape)
       let places = shape.columns.indices.filter { !isGenerated(shape.columns[$0].name) }
       let columns = places.map { sql(of: shape.columns[$0]) }
-      let verb = form.replaces ? "INSERT OR REPLACE" : "INSERT"
       let marks = columns.map { _ in "?" }.joined(separator: ",")
       return Prepared(
         statement: try connection.prepare(
-          "\(verb) INTO \(name)(\(columns.joined(separator: ",")))VALUES(\(marks))"),
+          "INSERT INTO \(name)(\(columns.joined(separator: ",")))VALUES(\(marks))"),
         shape: shape, after: places, key: [])
     case .update:
       guard shape.capture != .keys else { throw HistoryError.noValues(table.name) }
@@ -121,10 +116,9 @@ final class TableWriter {
       let settings =
         places.isEmpty
         ? ["\(key[0].sql)=\(key[0].sql)"] : places.map { "\(sql(of: shape.columns[$0]))=?" }
-      let verb = form.replaces ? "UPDATE OR REPLACE" : "UPDATE"
       return Prepared(
         statement: try connection.prepare(
-          "\(verb) \(name) SET \(settings.joined(separator: ",")) WHERE \(condition)"),
+          "UPDATE \(name) SET \(settings.joined(separator: ",")) WHERE \(condition)"),
         shape: shape, after: places, key: key.map(\.place))
     case .delete:
       return Prepared(
@@ -149,22 +143,12 @@ final class TableWriter {
   /// The key's columns as SQL, with their places in the shape.
   private func keyColumns(of shape: TableShape) throws -> [(sql: String, place: Int)] {
     let names = shape.keyPlaces.map { shape.columns[$0].name }
-    let own = keyNames
+    let own = table.keyNames
     guard names.count == own.count, zip(names, own).allSatisfy({ Identifier.equal($0, $1) }) else {
       throw HistoryError.otherColumns(table.name, missing: [], extra: [])
     }
-    return zip(shape.keyPlaces, own).map { place, name in (sqlOfKey(name), place) }
+    return zip(shape.keyPlaces, own).map { place, name in (table.sqlOfKey(name), place) }
   }
-
-  /// The names of the key's columns as lines have them.
-  var keyNames: [String] {
-    if table.rowIDName != nil { return ["rowid"] }
-    return table.columns.filter { $0.keyPlace != nil }
-      .sorted { ($0.keyPlace ?? 0) < ($1.keyPlace ?? 0) }.map(\.name)
-  }
-
-  /// A column of the key as SQL.
-  func sqlOfKey(_ name: String) -> String { Identifier.quoted(table.rowIDName ?? name) }
 
   private func requireSameColumns(_ shape: TableShape) throws {
     let theirs = shape.columns.map(\.name).filter { table.rowIDName == nil || isColumn($0) }
@@ -184,4 +168,16 @@ final class TableWriter {
       throw HistoryError.otherColumns(table.name, missing: missing, extra: [])
     }
   }
+}
+
+extension ReplicaTable {
+  /// The names of the key's columns as lines have them.
+  var keyNames: [String] {
+    if rowIDName != nil { return ["rowid"] }
+    return columns.filter { $0.keyPlace != nil }
+      .sorted { ($0.keyPlace ?? 0) < ($1.keyPlace ?? 0) }.map(\.name)
+  }
+
+  /// A column of the key as SQL.
+  func sqlOfKey(_ name: String) -> String { Identifier.quoted(rowIDName ?? name) }
 }

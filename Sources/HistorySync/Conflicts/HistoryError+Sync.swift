@@ -163,6 +163,7 @@ extension HistoryError {
       .tablesDiffer, "a row of \(table) would refer to one of \(parent) that is not here",
       hint:
         "nothing of the transaction was applied; track both tables in the source, and stream both; "
+        + "or change the row here, if only the target has it; "
         + "or the source has such rows itself: see PRAGMA foreign_key_check there")
   }
 }
