@@ -42,6 +42,20 @@ struct ApplyTests {
     #expect(try apply(target, input: source.stream(since: late).output).code == 4)
   }
 
+  @Test("a last line without an end is taken, however long it is")
+  func longLastLine() throws {
+    let (source, target) = (try ProgramStore(), try ProgramStore())
+    try source.write("one")
+    // Without the line that ends the stream in order, and the one before it longer than JSON from
+    // elsewhere may be: a row can make it so.
+    let lines = try source.stream(since: "oldest", "--group", "transaction").lines.dropLast()
+    let last = try #require(lines.last)
+    let long = "{" + String(repeating: " ", count: 17 << 20) + last.dropFirst()
+    let input = (lines.dropLast() + [long]).joined(separator: "\n")
+    #expect(try apply(target, input: input).code == 0)
+    #expect(try rows(target) == rows(source))
+  }
+
   @Test("a stream leaves out what came from a store")
   func notOrigin() throws {
     let (source, target) = (try ProgramStore(), try ProgramStore())

@@ -92,7 +92,9 @@ enum ApplyCommand {
       while let line = chunk.isEmpty ? splitter.finish() : splitter.next() {
         guard case .whole(let line) = line else { continue }
         // What was cut off inside a line is no line.
-        if chunk.isEmpty, (try? JSONValue(parsing: line)) == nil { break }
+        if chunk.isEmpty, (try? JSONValue(parsing: line, limits: .init(bytes: .max))) == nil {
+          break
+        }
         try await show(lines.take(line), program)
       }
       if chunk.isEmpty { break }

@@ -54,7 +54,7 @@ final class SnapshotSpool {
       guard let place = rows.text(at: 0).flatMap({ RowPlace($0) }), let name = rows.text(at: 1),
         let values = rows.text(at: 2).flatMap({ WireRow.values($0) }),
         let names = names[place.table]
-      else { throw HistoryError.brokenOrder() }
+      else { throw HistoryError.unreadableSpool() }
       let columns = zip(names, values).map { (ChangeFilter.folded($0), $1) }
       try body(name, place, Dictionary(columns) { first, _ in first })
     }

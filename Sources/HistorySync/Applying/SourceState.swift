@@ -69,7 +69,10 @@ struct SourceState {
     if case .expired(let reason) = reading { throw HistoryError.sourceExpired(reason) }
     scanned = reader.token
     for (place, base) in kept {
-      guard let place = RowPlace(place), let base = RowBase(base) else { continue }
+      // Without it a later conflict would be decided from a wrong row.
+      guard let place = RowPlace(place), let base = RowBase(base) else {
+        throw HistoryError.unreadableBase()
+      }
       divergences.keep(base, at: place)
     }
     kept = []

@@ -138,6 +138,18 @@ extension HistoryError {
       hint: "compare with a snapshot: apply --resync")
   }
 
+  static func unreadableBase() -> HistoryError {
+    HistoryError(
+      .conflict, "what is kept here of a row that the source has otherwise cannot be read",
+      hint: "compare with a snapshot: apply --resync")
+  }
+
+  static func unreadableSpool() -> HistoryError {
+    HistoryError(
+      .temporary, "a row of the snapshot, which was kept on disk meanwhile, cannot be read again",
+      hint: "nothing was changed: start it again")
+  }
+
   static func movedHere(_ table: String) -> HistoryError {
     HistoryError(
       .conflict, "a row of \(table) that the source changed was given another key here",

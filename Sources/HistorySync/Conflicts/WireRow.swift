@@ -36,7 +36,12 @@ enum WireRow {
 
   /// Reads what ``text(_:)`` wrote; nil when it is something else.
   static func values(_ text: String) -> [StoredValue]? {
-    guard let array = try? JSONValue(parsing: Array(text.utf8)[...]).array else { return nil }
+    // It was written here, so it is as long as rows are.
+    guard
+      let array = try? JSONValue(
+        parsing: Array(text.utf8)[...], limits: .init(depth: 8, bytes: .max)
+      ).array
+    else { return nil }
     var values: [StoredValue] = []
     for element in array {
       guard let value = StoredValue(wire: element) else { return nil }
