@@ -126,6 +126,72 @@ struct ConflictTests {
     #expect(try pair.rows(0) == pair.rows(1))
   }
 
+  /// When the source's change was made, by how many milliseconds after the target's.
+  enum Moment: CaseIterable { case earlier, later, equal, unknown }
+
+  @Test(
+    "the newest wins by its time, and by identity at the same millisecond",
+    arguments: Moment.allCases)
+  func newestByTime(moment: Moment) async throws {
+    let pair = try await changedOnBothSides()
+    let change = try #require(try pair.history(0).last)
+    let ours = try #require(try pair.history(1).last?.timestamp)
+    let identities = try pair.stores.map { try $0.opened().state().storeIdentifier }
+    let time: CalendarTime? =
+      switch moment {
+      case .earlier: CalendarTime(milliseconds: ours.milliseconds - 1)
+      case .later: CalendarTime(milliseconds: ours.milliseconds + 1)
+      case .equal: ours
+      case .unknown: nil
+      }
+    let timed = HistoryTransaction(
+      TransactionRecord(number: change.number, author: "app", isTagged: true, timestamp: time),
+      changes: change.changes, token: change.token)
+    let applier = try HistoryApplier(path: pair.stores[1].path, policy: .newest)
+    let row = try pair.rows(1)[0]
+    switch moment {
+    case .unknown:
+      let error = #expect(throws: ConflictError.self) { try applier.apply(timed) }
+      #expect(error?.conflicts.map(\.outcome) == [.stopped])
+      #expect(error?.error.hint?.contains("newest") == false)
+      #expect(try pair.rows(1)[0] == row)
+    case .earlier, .later, .equal:
+      let isGreater = identities[1].bytes.lexicographicallyPrecedes(identities[0].bytes)
+      let wins = moment == .later || moment == .equal && isGreater
+      let outcomes = conflicts([try applier.apply(timed)]).map(\.outcome)
+      #expect(outcomes == [wins ? .source : .target])
+      #expect(try pair.rows(1)[0] == (wins ? [1, "source", "both"] : row))
+    }
+  }
+
+  @Test("an error counts what nobody decided, not what was decided beside it")
+  func stoppedAmongDecided() async throws {
+    let pair = try await changedOnBothSides()
+    // A row of which no history tells when it was made.
+    let connection = try pair.stores[1].connection()
+    connection.setTriggersEnabled(false)
+    try connection.execute("INSERT INTO t VALUES (5, 'own', 5)")
+    try await pair.write(
+      0, "UPDATE t SET a = 'again' WHERE id = 1; INSERT INTO t VALUES (5, 'theirs', 5)")
+    let error = #expect(throws: ConflictError.self) { try pair.follow(1, from: 0, .newest) }
+    #expect(error?.conflicts.map(\.key) == [["id": 5]])
+    #expect(error?.conflicts.map(\.outcome) == [.stopped])
+    #expect(error?.error.message.hasPrefix("1 row was") == true)
+    #expect(error?.error.hint?.contains("newest") == false)
+  }
+
+  @Test("where what is kept of the source's row cannot be read, nothing is decided")
+  func unreadableBase() async throws {
+    let pair = try await changedOnBothSides()
+    try pair.follow(1, from: 0, .target)
+    try pair.stores[1].connection().execute("UPDATE _history_sync_row SET base = '[1,'")
+    try await pair.write(0, "UPDATE t SET b = 'most' WHERE id = 1")
+    let before = try pair.rows(1)
+    let error = #expect(throws: HistoryError.self) { try pair.follow(1, from: 0, .source) }
+    #expect(error?.code == .conflict)
+    #expect(try pair.rows(1) == before)
+  }
+
   @Test("a follower whose history was trimmed before it could decide stops")
   func trimmed() async throws {
     let pair = try await changedOnBothSides()
@@ -133,6 +199,28 @@ struct ConflictTests {
     _ = try HistoryTrimmer(store).trim(keeping: .newest(0), isForced: true)
     let error = #expect(throws: HistoryError.self) { try pair.follow(1, from: 0, .source) }
     #expect(error?.code == .conflict)
+  }
+
+  @Test("so does one that was following when its history was trimmed")
+  func trimmedMeanwhile() async throws {
+    let pair = try SyncPair("CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)")
+    try await pair.write(0, "INSERT INTO t VALUES (1, 'both', 'both'), (2, 'two', 'two')")
+    let applier = try HistoryApplier(path: pair.stores[1].path, policy: .source)
+    for transaction in try pair.history(0) { try applier.apply(transaction) }
+    try await pair.write(1, "UPDATE t SET b = 'target' WHERE id = 1")
+    try await pair.write(1, "UPDATE t SET b = 'target' WHERE id = 2")
+    _ = try HistoryTrimmer(pair.stores[1].opened()).trim(keeping: .newest(0), isForced: true)
+    try await pair.write(0, "UPDATE t SET a = 'source' WHERE id = 1")
+    let before = try pair.rows(1)
+    let next = try #require(try pair.history(0).last)
+    let fresh = #expect(throws: HistoryError.self) { try pair.follow(1, from: 0, .source) }
+    #expect(fresh?.code == .conflict)
+    for _ in 0..<2 {
+      let error = #expect(throws: HistoryError.self) { try applier.apply(next) }
+      #expect(error?.code == .conflict)
+      #expect(error?.message == fresh?.message)
+    }
+    #expect(try pair.rows(1) == before)
   }
 
   @Test("a follower that nobody else writes to goes on, however its history is trimmed")

@@ -46,10 +46,11 @@ struct ApplyingRun {
         throw HistoryError.missingRow(change.table)
       }
     }
-    if conflicts.contains(where: { $0.outcome == .stopped }) {
-      let table = conflicts[0].table
+    // What was decided of others was not done either.
+    let stopped = conflicts.filter { $0.outcome == .stopped }
+    if let first = stopped.first {
       let error = ConflictError(
-        conflicts: conflicts, error: .conflicts(conflicts.count, table))
+        conflicts: stopped, error: .conflicts(stopped.count, first.table, policy))
       source.undecided = error
       throw error.error
     }

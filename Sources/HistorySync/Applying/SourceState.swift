@@ -66,7 +66,15 @@ struct SourceState {
       collector = TransactionCollector()
       whole = []
     }
-    if case .expired(let reason) = reading { throw HistoryError.sourceExpired(reason) }
+    if case .expired = reading {
+      // Our own history was trimmed meanwhile. What is left tells what it would at a fresh start.
+      guard scanned != nil else {
+        isTrimmed = true
+        return
+      }
+      self = try SourceState(store, replica)
+      return try catchUp(replica)
+    }
     scanned = reader.token
     for (place, base) in kept {
       // Without it a later conflict would be decided from a wrong row.

@@ -156,12 +156,16 @@ extension HistoryError {
       hint: "let the target win with --on-conflict target, or compare with a snapshot: --resync")
   }
 
-  static func conflicts(_ count: Int, _ table: String) -> HistoryError {
+  static func conflicts(
+    _ count: Int, _ table: String, _ policy: ConflictPolicy
+  ) -> HistoryError {
     HistoryError(
       .conflict,
       "\(count) row\(count == 1 ? " was" : "s were") changed on both sides, in \(table): "
         + "nothing of the transaction was applied",
-      hint: "decide with --on-conflict source, target or newest")
+      hint: policy == .newest
+        ? "which is newer cannot be told: decide with --on-conflict source or target"
+        : "decide with --on-conflict source, target or newest")
   }
 
   static func taken(_ table: String) -> HistoryError {
