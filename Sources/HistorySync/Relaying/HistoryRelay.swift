@@ -25,8 +25,6 @@ package final class HistoryRelay {
   package private(set) var messageCount = 0
   /// Whether the carrier still has the message that a new follower has to begin with.
   package private(set) var hasBeginning = true
-  /// The position up to which the carrier has everything.
-  package private(set) var position: HistoryToken?
   private let store: TrackedStore
   private var options: Options
   private var machine = RelayStateMachine()
@@ -88,11 +86,9 @@ package final class HistoryRelay {
       return try take(error)
     }
     reading = nil
-    if let last, let end = last.message.to.position {
-      position = end.token
-      confirmations.anchored(at: end.token)
-      confirmations.confirmed(end.token, since: now - last.age)
-    }
+    let end = last?.message.to.position
+    confirmations.anchored(at: end?.token)
+    if let last, let end { confirmations.confirmed(end.token, since: now - last.age) }
     machine.anchored(at: last?.sequence ?? 0)
   }
 
@@ -151,10 +147,7 @@ package final class HistoryRelay {
     options.beginsAnew = false
     if reading?.base == nil { reading?.base = previous }
     machine.stored(at: sequence)
-    if let end = message.to.position {
-      position = end.token
-      confirmations.confirmed(end.token, since: now)
-    }
+    if let end = message.to.position { confirmations.confirmed(end.token, since: now) }
     return true
   }
 

@@ -31,8 +31,10 @@ package struct RelayConfirmations {
   }
 
   /// The carrier's last message is another than was thought: what was confirmed after it is lost.
-  package mutating func anchored(at token: HistoryToken) {
-    entries.removeAll { $0.token > token }
+  ///
+  /// - Parameter token: The position that it leads to; nil where there is none, and all is lost.
+  package mutating func anchored(at token: HistoryToken?) {
+    entries.removeAll { entry in token.map { entry.token > $0 } ?? true }
   }
 
   /// Takes out the position up to which history need not be kept.

@@ -51,22 +51,26 @@ package final class RelayFollower {
   }
 
   private nonisolated(nonsending) func place(in search: RelaySearch) async throws -> RelayPlace {
-    guard let held = try applier.position(of: store) else {
-      guard search.hasBeginning else { throw HistoryError.relayTrimmed() }
-      return search.beginning
-    }
+    guard let held = try applier.position(of: store) else { return try beginning(search) }
     if search.last.message.beginning == .new {
       if resynchronizes { throw HistoryError.relayHasNoRows() }
     } else if search.last.message.to == .rows {
       // Rows are still being stored.
       guard resynchronizes else { throw HistoryError.relayBegunAnew() }
-      return search.beginning
+      return try beginning(search)
     } else if let rows = try await search.endOfRows() {
-      if resynchronizes, held <= rows { return search.beginning }
+      if resynchronizes, held <= rows { return try beginning(search) }
       if held < rows { throw HistoryError.relayBegunAnew() }
+    } else if resynchronizes, !search.isAfterRows(held) {
+      throw HistoryError.relayHasNoRows()
     }
     guard let place = try await search.place(of: held) else { throw HistoryError.relayTrimmed() }
     return place
+  }
+
+  private func beginning(_ search: RelaySearch) throws(HistoryError) -> RelayPlace {
+    guard search.hasBeginning else { throw .relayTrimmed() }
+    return search.beginning
   }
 
   /// Makes as if the stream began at a position.

@@ -40,6 +40,11 @@ struct RelaySearch {
     return try await smallest { _ in true }?.message.to.position?.token
   }
 
+  /// Whether a position is after the run's rows for certain, where what is left begins after them.
+  func isAfterRows(_ held: HistoryToken) -> Bool {
+    first.message.from.position.map { held > $0.token } ?? false
+  }
+
   /// Finds the place to begin at for who has everything up to a position.
   ///
   /// - Parameter held: The position.

@@ -33,6 +33,9 @@ final class MemoryServer {
     generation += 1
   }
 
+  /// How many messages are stored.
+  var count: Int { messages.count }
+
   /// Drops the oldest messages, as a limit of a stream does.
   func expire(keeping count: Int) {
     messages.removeFirst(max(0, messages.count - count))

@@ -96,6 +96,15 @@ struct RelayConfirmationsTests {
     #expect(confirmations.due(now: .seconds(500)) == token(1))
   }
 
+  @Test("where the carrier has nothing any more, nothing counts")
+  func allLost() {
+    var confirmations = RelayConfirmations(grace: .seconds(64))
+    confirmations.confirmed(token(1), since: .seconds(0))
+    confirmations.anchored(at: nil)
+    #expect(confirmations.due(now: .seconds(500)) == nil)
+    #expect(confirmations.next == nil)
+  }
+
   @Test("however much is confirmed, little is remembered, and nothing counts too early")
   func bounded() {
     var confirmations = RelayConfirmations(grace: .seconds(64))
