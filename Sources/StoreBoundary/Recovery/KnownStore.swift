@@ -14,23 +14,45 @@ struct KnownStore {
 
   /// Looks at a database.
   ///
-  /// - Parameter path: Its path; there need not be anything.
-  init(_ path: String) {
-    guard DatabaseFile(path: path)?.kind == .file,
-      let connection = try? Connection(path: path, access: .readOnly)
+  /// - Parameters:
+  ///   - path: Its path; there need not be anything.
+  ///   - busyTimeout: How long to wait for other processes' locks, in milliseconds.
+  /// - Throws: `SQLiteError` when it is locked: of what will be readable in a moment it would be
+  ///   wrong to say that nothing is known.
+  init(_ path: String, busyTimeout: Int32 = 5000) throws(SQLiteError) {
+    guard DatabaseFile(path: path)?.kind == .file else { return }
+    guard
+      let connection = try Self.unlessLocked({ () throws(SQLiteError) in
+        try Connection(path: path, access: .readOnly)
+      })
     else { return }
-    let tables = try? connection.row("SELECT count(*) FROM sqlite_schema WHERE type = 'table'")
-    hasTables = (tables?[0].integer ?? 0) > 0
-    identity = try? BoundaryTable(connection).identity()
-    epoch = try? StoreEpochs(connection).current()
+    connection.setBusyTimeout(milliseconds: busyTimeout)
+    let tables = try Self.unlessLocked {
+      try connection.row("SELECT count(*) FROM sqlite_schema WHERE type = 'table'")
+    }
+    hasTables = (tables??[0].integer ?? 0) > 0
+    identity = try Self.unlessLocked { try BoundaryTable(connection).identity() } ?? nil
+    epoch = try Self.unlessLocked { try StoreEpochs(connection).current() } ?? nil
     try? connection.close()
+  }
+
+  /// What can be read; nil where damage keeps it from being read.
+  private static func unlessLocked<T>(_ body: () throws -> T) throws(SQLiteError) -> T? {
+    do {
+      return try body()
+    } catch let error as SQLiteError where error.code.primary == .busy {
+      throw error
+    } catch {
+      return nil
+    }
   }
 
   /// Looks at a store, and where it cannot be read at what was left beside it.
   ///
   /// - Parameter files: The store's files.
-  init(_ files: StoreNeighbours) {
-    self.init(files.database)
+  /// - Throws: `SQLiteError` when it is locked.
+  init(_ files: StoreNeighbours) throws(SQLiteError) {
+    try self.init(files.database)
     if identity == nil { identity = (try? ReadinessMarker.read(files))?.store }
   }
 
@@ -50,9 +72,13 @@ struct KnownStore {
   ///   - store: The store's identity.
   /// - Returns: The latest that can be read, here or in what was moved aside before, and one more for
   ///   each that cannot.
-  static func latestEpoch(_ files: StoreNeighbours, of store: StoreIdentifier?) -> UInt32 {
+  /// - Throws: `SQLiteError` when one is locked.
+  static func latestEpoch(
+    _ files: StoreNeighbours, of store: StoreIdentifier?
+  ) throws(SQLiteError) -> UInt32 {
     let present = DatabaseFile(path: files.database) == nil ? [] : [files.database]
-    let stores = (present + SetAside.earlier(files)).map { KnownStore($0) }
+    var stores: [KnownStore] = []
+    for path in present + SetAside.earlier(files) { stores.append(try KnownStore(path)) }
     let readable = stores.filter { $0.identity == store }.compactMap(\.epoch).max() ?? 0
     // What cannot be read any more may have taken the place of one that can, in a new epoch each time.
     return readable + UInt32(stores.count { $0.epoch == nil })

@@ -15,7 +15,7 @@ extension StoreRecovery {
     try reached(.proved)
     let hadMarker = FileNames.isTaken(files.marker)
     let (epoch, schema, isMigrated) = try beginEpoch(
-      in: copy, after: KnownStore.latestEpoch(files, of: identity))
+      in: copy, after: try KnownStore.latestEpoch(files, of: identity))
     try reached(.epochBegun)
     let replaced = try exchange(files, for: copy, reached)
     if let schema, let identity {

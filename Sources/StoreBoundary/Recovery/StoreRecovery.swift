@@ -87,7 +87,7 @@ public struct StoreRecovery: Sendable {
       let files = StoreNeighbours(of: path)
       let source = try openBackup(files)
       let identity = try BoundaryTable(source).identity()
-      guard acceptsAnyStore || KnownStore(files).mayBeReplaced(by: identity) else {
+      guard try acceptsAnyStore || KnownStore(files).mayBeReplaced(by: identity) else {
         throw HistoryError.backupOfAnotherStore(backup, files.database)
       }
       let lock = try OwnerLock(files, owner: writer)

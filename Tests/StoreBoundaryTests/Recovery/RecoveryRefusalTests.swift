@@ -18,7 +18,7 @@ struct RecoveryRefusalTests {
     let files = StoreNeighbours(of: scene.path)
     let marker = ReadinessMarker(
       store: StoreIdentifier(), schema: 1, writer: "app", time: CalendarTime(milliseconds: 0))
-    if KnownStore(scene.path).identity != nil { try marker.write(files) }
+    if try KnownStore(scene.path).identity != nil { try marker.write(files) }
     let before = Set(try scene.names)
     let file = DatabaseFile(path: scene.path)
     let error = #expect(throws: HistoryError.self, sourceLocation: location) {
@@ -33,6 +33,20 @@ struct RecoveryRefusalTests {
       sourceLocation: location)
     #expect(before.isSubset(of: try scene.names), sourceLocation: location)
     #expect(DatabaseFile(path: scene.path) == file, sourceLocation: location)
+  }
+
+  @Test("a store that is locked for a moment is not taken for one of which nothing is known")
+  func locked() throws {
+    let scene = try RecoveryScene(journal: .delete)
+    let known = try #require(try KnownStore(scene.path).identity)
+    let other = try Connection(path: scene.path)
+    try other.execute("BEGIN EXCLUSIVE")
+    let error = #expect(throws: SQLiteError.self) { try KnownStore(scene.path, busyTimeout: 0) }
+    #expect(error?.code.primary == .busy)
+    try other.execute("ROLLBACK")
+    #expect(try KnownStore(scene.path, busyTimeout: 0).identity == known)
+    try DurableFile(path: scene.path).replace(with: Array("no database".utf8))
+    #expect(try KnownStore(scene.path).identity == nil)
   }
 
   @Test("a backup that is not there")
@@ -83,7 +97,7 @@ struct RecoveryRefusalTests {
     let any = StoreRecovery(
       of: scene.path, from: other.backup, as: "test", acceptsAnyStore: true)
     let outcome = try any.recover()
-    #expect(outcome.store == KnownStore(other.path).identity)
+    #expect(outcome.store == (try KnownStore(other.path).identity))
     #expect(outcome.epoch == 2)
   }
 

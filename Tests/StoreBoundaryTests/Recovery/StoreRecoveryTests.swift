@@ -126,7 +126,7 @@ struct StoreRecoveryTests {
   func marker() throws {
     let scene = try RecoveryScene()
     let files = StoreNeighbours(of: scene.path)
-    let store = try #require(KnownStore(scene.path).identity)
+    let store = try #require(try KnownStore(scene.path).identity)
     let stale = ReadinessMarker(
       store: store, schema: 3, writer: "app", time: CalendarTime(milliseconds: 0))
     try stale.write(files)
