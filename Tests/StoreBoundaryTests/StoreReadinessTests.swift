@@ -39,6 +39,41 @@ struct StoreReadinessTests {
     #expect(store.refusal(schema: .min) == .newerSchema)
   }
 
+  /// What may have become of a store behind its marker's back.
+  enum Drift: CaseIterable { case table, version, marker, seal }
+
+  @Test(
+    "clients, snapshots and the owner agree on whether the marker holds", arguments: Drift.allCases)
+  func drift(drift: Drift) throws {
+    let store = try store()
+    let facts = FactsQuery(SingleQuery("SELECT title FROM tasks"), at: store.path)
+    #expect(try facts.read().schema == 2)
+    var cleared = 0
+    let tell = { (event: MigrationEvent) in if event == .cleared { cleared += 1 } }
+    try store.migrate(Self.plan, telling: tell)
+    #expect(cleared == 0)
+    switch drift {
+    case .table: try store.connection().execute("CREATE TABLE stray(x)")
+    case .version: try store.connection().execute("PRAGMA user_version = 1")
+    case .seal: try store.connection().execute("DELETE FROM _history_boundary")
+    case .marker:
+      try ReadinessMarker(
+        store: StoreIdentifier(), schema: 2, writer: "app", time: CalendarTime(milliseconds: 0)
+      ).write(store.neighbours)
+    }
+    #expect(store.refusal(schema: 2) != nil)
+    #expect(try facts.read().schema == nil)
+    // The number alone is no version of the plan's: the owner refuses it.
+    if drift == .version {
+      #expect(throws: HistoryError.self) { try store.migrate(Self.plan) }
+      return
+    }
+    try store.migrate(Self.plan, telling: tell)
+    #expect(cleared == 1)
+    #expect(store.refusal(schema: 2) == nil)
+    #expect(try facts.read().schema == 2)
+  }
+
   @Test("nothing is there, and nothing is made")
   func missing() throws {
     let directory = try TemporaryDirectory()

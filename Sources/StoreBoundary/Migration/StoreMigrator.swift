@@ -150,7 +150,7 @@ struct StoreMigrator {
       return false
     }
     return try connection.transaction(.deferred) {
-      try BoundaryTable(connection).identity() == marker.store && StoreSeal.isCurrent(connection)
+      try StoreSeal.fault(of: marker, in: connection) == nil
     }
   }
 

@@ -62,15 +62,12 @@ extension StoreReadiness {
   ) throws(HistoryError) {
     try HistoryError.translating(at: neighbours.database) {
       try connection.transaction(.deferred) {
-        let version = try connection.row("PRAGMA user_version")?[0].integer ?? 0
-        try check(Int(version), for: marker.schema, neighbours)
-        let boundary = BoundaryTable(connection)
-        guard try boundary.identity() == marker.store else {
-          throw HistoryError.markerOfAnotherStore(neighbours.database)
+        switch try StoreSeal.fault(of: marker, in: connection) {
+        case nil: break
+        case .version(let found): try check(found, for: marker.schema, neighbours)
+        case .store: throw HistoryError.markerOfAnotherStore(neighbours.database)
+        case .tables: throw HistoryError.tablesChanged(neighbours.database)
         }
-        guard try boundary.exists,
-          try boundary.value("tables") == .integer(ExpectedTables(connection).fingerprint)
-        else { throw HistoryError.tablesChanged(neighbours.database) }
       }
     }
   }

@@ -75,11 +75,10 @@ package struct FactsQuery: Sendable {
     return StoreFacts(rows: rows, schema: try schema(connection), token: token, time: time)
   }
 
-  /// The version that the store has, where the marker beside it says the same of the same store.
+  /// The version that the store has, where the marker beside it holds, as for whoever opens it.
   private func schema(_ connection: Connection) throws -> Int? {
     guard let marker = try? ReadinessMarker.read(neighbours),
-      try connection.row("PRAGMA user_version")?[0].integer == Int64(marker.schema),
-      try BoundaryTable(connection).identity() == marker.store
+      try StoreSeal.fault(of: marker, in: connection) == nil
     else { return nil }
     return marker.schema
   }
