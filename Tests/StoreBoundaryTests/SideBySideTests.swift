@@ -147,4 +147,68 @@ struct SideBySideTests {
       #expect(outcome.notices == [])
     }
   }
+
+  /// A migration that cannot change the marker, from one of its steps on.
+  private func failAtMarker(
+    _ mode: MigrationOptions.Mode, at step: MigrationEvent?
+  ) throws -> HistoryError? {
+    var options = options
+    options.mode = mode
+    let marker = StoreNeighbours(of: path).marker
+    let block = {
+      try? FileNames.makeDirectory(marker)
+      try? DurableFile(path: marker + "/in the way").replace(with: [])
+    }
+    if step == nil { block() }
+    return #expect(throws: HistoryError.self) {
+      try StoreOwnership.take(
+        path, plan: plan, options: options, telling: { if $0 == step { block() } })
+    }
+  }
+
+  @Test("where the marker cannot be changed, the error says where the copy is")
+  func marker() throws {
+    let cleared = try failAtMarker(.inPlace, at: nil)
+    let copy = try #require(try FileNames.list(directory.path).first { $0.hasSuffix(".copy") })
+    #expect(cleared?.hint?.contains(copy) == true, "\(cleared as Any)")
+    #expect(cleared?.message.contains("as it was") == true)
+    #expect(try rows(path, "PRAGMA user_version") == [[0]])
+  }
+
+  @Test(
+    "and so does one after the last stage",
+    arguments: [MigrationOptions.Mode.inPlace, .sideBySide])
+  func markerAtLast(mode: MigrationOptions.Mode) throws {
+    let error = try failAtMarker(mode, at: .finishing)
+    let copy = try #require(try FileNames.list(directory.path).first { $0.hasSuffix(".copy") })
+    #expect(error?.hint?.contains(copy) == true, "\(error as Any)")
+    #expect(error?.message.contains("at version 0002") == true, "\(error as Any)")
+    #expect(try rows(path, "PRAGMA user_version") == [[2]])
+  }
+
+  @Test("beside the store it is as it was, and nothing is left")
+  func markerBeside() throws {
+    let error = try failAtMarker(.sideBySide, at: nil)
+    #expect(error?.message.contains("as it was") == true, "\(error as Any)")
+    #expect(try rows(path, "PRAGMA user_version") == [[0]])
+    #expect(try FileNames.list(directory.path).allSatisfy { !$0.contains("next") })
+  }
+
+  @Test(
+    "what a crash left beside the store goes with the next owner, whichever way it goes",
+    arguments: [MigrationOptions.Mode.inPlace, .sideBySide], [true, false])
+  func leftovers(mode: MigrationOptions.Mode, isPending: Bool) throws {
+    if !isPending { _ = try StoreOwnership.take(path, plan: plan, options: options) }
+    // A swap had begun: the old file was put into another mode.
+    _ = try rows(path, "PRAGMA journal_mode = DELETE")
+    for end in ["", "-wal", ".unfinished", ".unfinished-journal"] {
+      try DurableFile(path: path + "-next" + end).replace(with: Array("left".utf8))
+    }
+    var options = options
+    options.mode = mode
+    _ = try StoreOwnership.take(path, plan: plan, options: options)
+    #expect(try FileNames.list(directory.path).filter { $0.contains("next") } == [])
+    #expect(try rows(path, "PRAGMA journal_mode") == [["wal"]])
+    #expect(try rows(path, "PRAGMA user_version") == [[2]])
+  }
 }

@@ -36,10 +36,36 @@ struct SideBySide {
     }
   }
 
+  /// Removes what a killed owner left of a new file, on whichever way the next one goes.
+  ///
+  /// While a swap is half done the new file says so, so it goes once the old one has its log again;
+  /// where others keep that from happening it stays for the next owner.
+  ///
+  /// - Parameter connection: A connection to the store.
+  /// - Throws: ``/HistoryModel/HistoryError`` when they cannot be removed, and ``SQLiteError``.
+  func removeLeftovers(_ connection: Connection) throws {
+    guard Self.endings.contains(where: { FileNames.isTaken(next + $0) }) else { return }
+    if FileNames.isTaken(next) {
+      do throws(SQLiteError) {
+        let mode = try connection.row("PRAGMA journal_mode = WAL")?[0].text
+        guard mode == "wal" else { return }
+      } catch {
+        guard error.code.primary == .busy else { throw error }
+        return
+      }
+    }
+    try removeUnfinished()
+  }
+
+  /// What there may be of a new file: itself, not whole yet, and what SQLite puts beside either.
+  private static let endings = ["", ".unfinished"].flatMap { name in
+    ["-wal", "-shm", "-journal", ""].map { name + $0 }
+  }
+
   /// Removes what a crash left of a new file.
   func removeUnfinished() throws(HistoryError) {
     do throws(DurableFile.Failure) {
-      for ending in ["", "-wal", "-shm", "-journal"] { try FileNames.remove(next + ending) }
+      for ending in Self.endings { try FileNames.remove(next + ending) }
     } catch {
       throw .copyNotMade(next, error)
     }

@@ -46,6 +46,7 @@ struct StoreMigrator {
   private func migrate(_ connection: Connection) throws -> MigrationOutcome {
     let applied = try connection.transaction(.deferred) { try AppliedVersions(connection) }
     let pending = try applied.pending(of: plan, path)
+    try SideBySide(neighbours: neighbours).removeLeftovers(connection)
     var outcome = MigrationOutcome(from: applied.current, to: plan.latest)
     guard let first = pending.first else {
       if try !isReady(connection) { try makeReady(connection, applied) }
@@ -63,9 +64,14 @@ struct StoreMigrator {
       // Now and not once all went well: what fails at every start would fill the disk.
       outcome.removedCopies = copies.prune(keeping: options.copiesKept, besides: copy)
       tell(.copied(copy))
-      try clearMarker()
-      try apply(pending, to: path, before, &outcome)
-      try finish(connection)
+      var running: SchemaVersion?
+      do {
+        try clearMarker()
+        try apply(pending, to: path, before, &outcome, &running)
+        try finish(connection)
+      } catch {
+        throw failure(error, in: running, outcome)
+      }
     case .sideBySide:
       try migrateBeside(connection, pending, copy, &outcome)
       outcome.removedCopies = copies.prune(keeping: options.copiesKept, besides: copy)
@@ -81,21 +87,26 @@ struct StoreMigrator {
     let beside = SideBySide(neighbours: neighbours)
     try beside.removeUnfinished()
     let before = try self.copy(connection, to: beside.next)
-    try clearMarker()
+    var running: SchemaVersion?
     do {
-      try apply(pending, to: beside.next, before, &outcome)
-      try beside.swap(connection, keeping: copy)
+      do {
+        try clearMarker()
+        try apply(pending, to: beside.next, before, &outcome, &running)
+        try beside.swap(connection, keeping: copy)
+      } catch {
+        beside.giveUp(connection)
+        throw error
+      }
+      outcome.copy = copy
+      tell(.copied(copy))
+      // The old file's lock has done its duty.
+      try connection.close()
+      let store = try Connection(path: path)
+      try finish(store)
+      try store.close()
     } catch {
-      beside.giveUp(connection)
-      throw error
+      throw failure(error, in: running, outcome)
     }
-    outcome.copy = copy
-    tell(.copied(copy))
-    // The old file's lock has done its duty.
-    try connection.close()
-    let store = try Connection(path: path)
-    try finish(store)
-    try store.close()
   }
 
   private func clearMarker() throws {
@@ -104,31 +115,28 @@ struct StoreMigrator {
   }
 
   /// Applies stages one by one, and verifies what has become of the store.
+  ///
+  /// Where it fails `running` is the version whose stage did.
   private func apply(
     _ pending: [SchemaVersion], to file: String, _ before: [String: Int64],
-    _ outcome: inout MigrationOutcome
+    _ outcome: inout MigrationOutcome, _ running: inout SchemaVersion?
   ) throws {
-    var running: SchemaVersion?
-    do {
-      var previous = outcome.from
-      for version in pending {
-        running = version
-        let stage = StageRun(version: version, path: path, author: options.author, tell: tell)
-        // On a connection of its own: what a stage leaves there, such as temporary tables and
-        // pragmas, is nothing to the next, which another owner may have to run alone.
-        outcome.notices += try onConnection(to: file) { connection, limits in
-          try stage.run(after: previous, of: plan, on: connection, limits)
-        }
-        tell(.applied(version: version.number, name: version.name))
-        outcome.applied.append(version.title)
-        previous = version.number
+    var previous = outcome.from
+    for version in pending {
+      running = version
+      let stage = StageRun(version: version, path: path, author: options.author, tell: tell)
+      // On a connection of its own: what a stage leaves there, such as temporary tables and
+      // pragmas, is nothing to the next, which another owner may have to run alone.
+      outcome.notices += try onConnection(to: file) { connection, limits in
+        try stage.run(after: previous, of: plan, on: connection, limits)
       }
-      running = nil
-      let after = try onConnection(to: file) { connection, _ in try verify(connection) }
-      outcome.rows = RowCount.compare(before, after)
-    } catch {
-      throw failure(error, in: running, outcome)
+      tell(.applied(version: version.number, name: version.name))
+      outcome.applied.append(version.title)
+      previous = version.number
     }
+    running = nil
+    let after = try onConnection(to: file) { connection, _ in try verify(connection) }
+    outcome.rows = RowCount.compare(before, after)
   }
 
   private func onConnection<T>(
@@ -218,8 +226,9 @@ struct StoreMigrator {
     case let error as SQLiteError: cause = HistoryError(error, at: path)
     default: cause = HistoryError(unforeseen: error)
     }
-    // Beside the store nothing has happened to the store itself.
-    let applied = options.mode == .inPlace ? outcome.applied.last : nil
+    // Beside the store nothing has happened to the store itself before it is a copy.
+    let isChanged = options.mode == .inPlace || outcome.copy != nil
+    let applied = isChanged ? outcome.applied.last : nil
     return .migrationFailed(
       cause, in: version?.title, last: applied.map { "at version \($0)" } ?? "as it was",
       copy: outcome.copy)
