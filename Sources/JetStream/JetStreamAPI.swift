@@ -127,20 +127,12 @@
         default: throw fault.failure
         }
       }
-      guard let message = answer["message"], let sequence = message["seq"]?.integer else {
+      guard let message = answer["message"], message["seq"]?.integer != nil else {
         throw .lost(.noAnswerInJSON(options.address.hosts))
       }
-      let header = message["hdrs"]?.string.flatMap { Base64.decode($0.utf8, .standard) } ?? []
-      let fields = JetStreamFields.parse(String(decoding: header, as: UTF8.self))
-      // The server tells nanoseconds.
-      let time = message["time"]?.string.flatMap { text in
-        CalendarTime(text.split(separator: ".")[0].filter { $0 != "Z" } + ".000Z")
+      guard let stored = JetStreamFields.stored(message, now: WallClock.milliseconds) else {
+        throw .failed(.notFromARelay(message["subject"]?.string ?? ""))
       }
-      let age = time.map { Duration.milliseconds(WallClock.milliseconds - $0.milliseconds) }
-      guard
-        let stored = JetStreamFields.message(
-          fields, body: [], sequence: UInt64(sequence), age: max(.zero, age ?? .zero))
-      else { throw .failed(.notFromARelay(message["subject"]?.string ?? "")) }
       return stored
     }
 

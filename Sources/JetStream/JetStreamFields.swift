@@ -1,16 +1,16 @@
 #if NATS
-  import HistoryModel
-  import HistorySync
+  package import HistoryModel
+  package import HistorySync
 
   /// The fields in the header of a relay's message.
-  enum JetStreamFields {
+  package enum JetStreamFields {
     static let from = "Historywatch-From"
     static let to = "Historywatch-To"
     static let beginning = "Historywatch-Beginning"
     static let base = "Historywatch-Base"
     static let expected = "Nats-Expected-Last-Subject-Sequence"
     /// Those that are read, and what the server tells.
-    static let all = [from, to, beginning, base, expected, "Status", "Description"]
+    static let all = [from, to, beginning, base, expected, "Status"]
 
     /// The fields of a message.
     ///
@@ -26,7 +26,31 @@
       ]
     }
 
+    /// Reads a message as the server answers with it, without its body.
+    ///
+    /// - Parameters:
+    ///   - message: The answer's message.
+    ///   - now: The time of day, in milliseconds since 1970.
+    /// - Returns: The message; nil when it is not a relay's.
+    package static func stored(_ message: JSONValue, now: Int64) -> StoredMessage? {
+      guard let sequence = message["seq"]?.integer.flatMap({ UInt64(exactly: $0) }) else {
+        return nil
+      }
+      let header = message["hdrs"]?.string.flatMap { Base64.decode($0.utf8, .standard) } ?? []
+      // The server tells nanoseconds.
+      let time = message["time"]?.string?.split(separator: ".").first.flatMap {
+        CalendarTime($0.filter { $0 != "Z" } + ".000Z")
+      }
+      let age = time.map { Duration.milliseconds(now - $0.milliseconds) }
+      return self.message(
+        parse(String(decoding: header, as: UTF8.self)), body: [], sequence: sequence,
+        age: max(.zero, age ?? .zero))
+    }
+
     /// Reads a message's fields.
+    ///
+    /// Sequences are those of what one message follows: each greater than the one before, and small
+    /// enough to be counted on from.
     ///
     /// - Returns: The message; nil when it is not a relay's.
     static func message(
@@ -36,7 +60,8 @@
         let to = fields[to].flatMap({ RelayMark($0) }),
         let beginning = fields[beginning].flatMap({ RelayBeginning(rawValue: $0) }),
         let base = fields[base].flatMap({ UInt64($0) }),
-        let previous = fields[expected].flatMap({ UInt64($0) })
+        let previous = fields[expected].flatMap({ UInt64($0) }), base <= previous,
+        previous < sequence, sequence < UInt64(Int64.max)
       else { return nil }
       return StoredMessage(
         sequence: sequence, previous: previous,

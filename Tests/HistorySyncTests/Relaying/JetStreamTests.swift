@@ -6,6 +6,61 @@
   import JetStream
   import Testing
 
+  @Suite("Messages as a server tells them")
+  struct JetStreamMessageTests {
+    private static let position =
+      HistoryToken(storeIdentifier: StoreIdentifier(), epoch: 1, sequence: 5, check: 1)
+
+    /// A server's answer with a message whose fields are right but for one thing.
+    private func read(
+      sequence: JSONValue = 9, base: String = "4", previous: String = "7",
+      time: JSONValue? = "2026-01-01T00:00:01.123456789Z"
+    ) -> StoredMessage? {
+      let mark = "\(RelayMark.at(RelayPosition(Self.position)))"
+      let header = [
+        "NATS/1.0", "Historywatch-From: \(mark)", "Historywatch-To: \(mark)",
+        "Historywatch-Beginning: new", "Historywatch-Base: \(base)",
+        "Nats-Expected-Last-Subject-Sequence: \(previous)", "", "",
+      ].joined(separator: "\r\n")
+      var encoded: [UInt8] = []
+      Base64.append(Array(header.utf8), .standard, to: &encoded)
+      var members = [
+        JSONObject.Member(name: "seq", value: sequence),
+        JSONObject.Member(name: "hdrs", value: .string(String(decoding: encoded, as: UTF8.self))),
+      ]
+      if let time { members.append(JSONObject.Member(name: "time", value: time)) }
+      return JetStreamFields.stored(.object(JSONObject(members)), now: 1_767_225_602_000)
+    }
+
+    @Test("a whole one is read")
+    func whole() throws {
+      let message = try #require(read())
+      #expect(message.sequence == 9 && message.previous == 7 && message.base == 4)
+      #expect(message.age == .seconds(1))
+      #expect(try #require(read(base: "0", previous: "0")).isFirst)
+    }
+
+    @Test(
+      "a time that cannot be read counts as now",
+      arguments: ["", ".", "Z", ".5Z", "yesterday", 5, nil] as [JSONValue?])
+    func time(time: JSONValue?) throws {
+      #expect(try #require(read(time: time)).age == .zero)
+    }
+
+    @Test("one with sequences that none can have is no relay's")
+    func sequences() {
+      for sequence in [-1, 0, .integer(.min), .integer(.max), "9"] as [JSONValue] {
+        #expect(read(sequence: sequence) == nil)
+      }
+      let greatest = "\(UInt64.max)"
+      for (base, previous) in [
+        ("4", "9"), ("8", "7"), (greatest, greatest), ("4", greatest), ("-1", "7"), ("", ""),
+      ] {
+        #expect(read(base: base, previous: previous) == nil)
+      }
+    }
+  }
+
   @Suite("Relaying through JetStream", .serialized)
   struct JetStreamTests {
     /// Runs a body on a loop, with a server.
