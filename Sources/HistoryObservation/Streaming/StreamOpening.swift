@@ -32,9 +32,15 @@ package enum StreamOpening {
     until: ResolvedPosition?, _ state: StoreState
   ) -> [Step] {
     if case .expired(let until, let reason)? = until, reason != .trimmed {
-      // There will never be a place to end at, so there is none to begin.
+      // There will never be a place to end at, so there is none to begin. Whoever keeps what the hello
+      // says keeps what he had.
+      let start =
+        switch position {
+        case .usable(let token), .expired(let token, _): token
+        }
       return [
-        .hello(.new, state.head), .expired(until.description, reason), .end(.expired),
+        .hello(isContinued ? .continue : .new, start), .expired(until.description, reason),
+        .end(.expired),
       ]
     }
     switch position {

@@ -26,13 +26,17 @@ extension EventSubscription {
 
   /// Does what is first to be done, or after an expiry.
   func take(_ opening: Opening) async throws(HistoryError) {
-    for step in opening.steps {
+    for (place, step) in opening.steps.enumerated() {
       var lines = LineEncoder()
       switch step {
       case .hello(let resume, let token):
         guard let state = opening.state else { continue }
         lines.hello(resume, token: token, oldest: state.oldest, head: state.head)
-        guard await send(EncodedLines(lines.bytes, resumableAt: token)) else { return }
+        // Where something else follows, such as rows, nobody has what is before the position.
+        let isStart = opening.steps[(place + 1)...].first == .start(token)
+        guard await send(EncodedLines(lines.bytes, resumableAt: isStart ? token : nil)) else {
+          return
+        }
       case .expired(let requested, let reason):
         lines.expired(
           requested: requested, oldest: opening.state?.oldest, head: opening.state?.head,

@@ -1,4 +1,5 @@
 import HistoryModel
+import HistoryObservation
 import Testing
 import WatchClient
 
@@ -121,6 +122,58 @@ struct StreamPassageTests {
     _ = try take([Self.sent(end)], &passage)
     #expect(passage.connectionLost() == true)
     #expect(passage.position == Self.token(4))
+  }
+
+  @Test(
+    "rows that have not all come move no position, and nothing goes on from them",
+    arguments: [LineEncoder.Resume.snapshot, .reset])
+  func rowsUnderWay(resume: LineEncoder.Resume) throws {
+    for before in [[], [Self.hello, Self.change(3, 0), Self.commit(3, 1)]] {
+      var passage = StreamPassage(onExpired: .snapshot)
+      _ = try take(before.map(Self.sent), &passage)
+      let position = passage.position
+      let lines = [
+        Self.plain {
+          $0.hello(resume, token: Self.token(9), oldest: Self.token(7), head: Self.token(9))
+        },
+        Self.plain { $0.snapshotBegin(Self.token(9), tables: []) },
+        #"{"kind":"row","table":"t","values":{"id":1}}"# + "\n",
+      ]
+      for line in lines {
+        _ = try take([Self.sent(line)], &passage)
+        #expect(passage.position == position)
+        var broken = passage
+        #expect(broken.connectionLost() == false)
+      }
+      _ = try take([Self.sent(Self.plain { $0.snapshotEnd(Self.token(9)) })], &passage)
+      #expect(passage.position == Self.token(9))
+      #expect(passage.connectionLost() == true)
+    }
+  }
+
+  @Test(
+    "a start that has expired leaves the position where it was, and a reset to the oldest moves it")
+  func expiredStart() throws {
+    let expired = Self.plain {
+      $0.expired(requested: "hw1.x", oldest: Self.token(7), head: Self.token(9), reason: .trimmed)
+    }
+    for (resume, onExpired) in [
+      (LineEncoder.Resume.new, StreamRequest.OnExpired.fail), (.continue, .fail),
+      (.reset, .oldest), (.reset, .snapshot),
+    ] {
+      var passage = StreamPassage(onExpired: onExpired)
+      let hello = Self.plain {
+        $0.hello(resume, token: Self.token(7), oldest: Self.token(7), head: Self.token(9))
+      }
+      _ = try take([Self.sent(hello), Self.sent(expired)], &passage)
+      #expect(passage.position == nil)
+      guard onExpired == .oldest else { continue }
+      _ = try take([Self.sent(hello)], &passage)
+      #expect(passage.position == Self.token(7))
+      // In the middle of the stream there is something to keep.
+      _ = try take([Self.sent(Self.commit(8, 0)), Self.sent(expired)], &passage)
+      #expect(passage.position == Self.token(8))
+    }
   }
 
   @Test(

@@ -12,7 +12,7 @@ final class RemoteStreamSession {
   private static let pageSize = 1 << 16
 
   let options: RemoteStreamOptions
-  var passage = StreamPassage()
+  var passage: StreamPassage
   var connection: ServerConnection?
   var ending: StreamSession.Ending?
   let keeper: (any PositionKeeper)?
@@ -35,6 +35,7 @@ final class RemoteStreamSession {
 
   init(_ options: RemoteStreamOptions, _ program: isolated Program) throws {
     self.options = options
+    passage = StreamPassage(onExpired: options.request.onExpired)
     keeper = try options.cursorFile.map { path throws(HistoryError) in try CursorFile(path: path) }
     gate = try LoopGate(on: program.executor)
     keepTimer = try LoopTimer(on: program.executor)

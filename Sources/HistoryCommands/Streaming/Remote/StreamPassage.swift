@@ -1,4 +1,5 @@
 import HistoryModel
+import HistoryObservation
 import WatchClient
 
 /// Decides what becomes of each line of a server on its way to the output: it goes on as it is, but
@@ -58,11 +59,23 @@ struct StreamPassage {
   private var decoder = LineDecoder()
   /// Whether the next hello is only the connection's, not the output's.
   private var isResuming = false
+  /// Whether rows were announced that have not all come.
   private var isInSnapshot = false
+  /// Whether the last line was a hello, and where the output stood before it: an expiry right behind
+  /// says that nothing begins there.
+  private var isGreeted = false
+  private var positionBeforeHello: HistoryToken?
+  /// What was asked for where a position cannot be used, which says what a reset is followed by.
+  private let onExpired: StreamRequest.OnExpired
   /// How many changes of the transaction that has not ended went to the output, and the first.
   private var open: (count: Int, first: ArraySlice<UInt8>) = (0, [])
   /// How many of them have come again.
   private var repeated: Int?
+
+  /// Begins before the first line.
+  ///
+  /// - Parameter onExpired: What the server was asked to do about a position that cannot be used.
+  init(onExpired: StreamRequest.OnExpired = .fail) { self.onExpired = onExpired }
 
   /// Takes in a line.
   ///
@@ -102,6 +115,7 @@ struct StreamPassage {
   private mutating func change(
     _ line: ArraySlice<UInt8>, into output: inout [UInt8]
   ) -> Step {
+    isGreeted = false
     if let count = repeated {
       // What the output has got of this transaction must not come twice. Tagged transactions come
       // again to the letter; untagged ones may be grouped in another way.
@@ -124,10 +138,16 @@ struct StreamPassage {
       return .goOn
     }
     var step = Step.goOn
+    defer { if case .hello = event { isGreeted = true } else { isGreeted = false } }
     switch event {
     case .hello(let hello):
       hasBegun = true
-      position = hello.token
+      positionBeforeHello = position
+      // A position says that all before it is in the output, which rows on their way are not. They
+      // and their hello may come in two reads, so it cannot wait for what follows.
+      isInSnapshot =
+        hello.resume == .snapshot || hello.resume == .reset && onExpired == .snapshot
+      if !isInSnapshot { position = hello.token }
       open = (0, [])
       repeated = nil
     case .commit(_, _, let token):
@@ -146,7 +166,9 @@ struct StreamPassage {
     case .snapshotEnd(let token):
       isInSnapshot = false
       position = token
-    case .expired(let expiry): self.expiry = expiry
+    case .expired(let expiry):
+      self.expiry = expiry
+      if isGreeted { position = positionBeforeHello }
     case .bye(let bye):
       if bye.reason == .signal { return .lost }
       if bye.reason == .slow { return .tooSlow }
