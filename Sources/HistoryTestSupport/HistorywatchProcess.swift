@@ -41,6 +41,9 @@ public final class HistorywatchProcess {
 
   /// The process id.
   public let processID: Int32
+  /// Whether its standard output is read while anything of it is waited for, as by a reader who is not
+  /// stuck.
+  public var readsOutput = true
   private let terminal: PseudoTerminal?
   private var input: Int32
   private var outputs: [Channel]
@@ -219,13 +222,14 @@ extension HistorywatchProcess {
     }
   }
 
-  /// Waits for its end.
+  /// Waits for its end; where its standard output is not read, that of its standard error is taken for
+  /// it.
   ///
   /// - Returns: How it ended and all that it said.
   /// - Throws: ``Failure`` if it does not end.
   public func finish() throws -> Result {
     let hasEnded: Bool? = try wait(for: "the end", evenAtEnd: true) { process in
-      process.outputs.allSatisfy { $0.descriptor < 0 } ? true : nil
+      process.openOutputs.isEmpty ? true : nil
     }
     precondition(hasEnded == true)
     var code: Int32 = 0
@@ -245,16 +249,26 @@ extension HistorywatchProcess {
     let deadline = Self.milliseconds + Self.patience
     while true {
       if let found = find(self) { return found }
-      var questions = outputs.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+      let open = openOutputs
+      var questions = outputs.indices.map { place in
+        pollfd(
+          fd: open.contains(place) ? outputs[place].descriptor : -1, events: Int16(POLLIN),
+          revents: 0)
+      }
       let rest = deadline - Self.milliseconds
-      let isOpen = outputs.contains { $0.descriptor >= 0 }
-      guard rest > 0, isOpen, poll(&questions, nfds_t(questions.count), Int32(rest)) != 0 else {
+      guard rest > 0, !open.isEmpty, poll(&questions, nfds_t(questions.count), Int32(rest)) != 0
+      else {
         let said = outputs.map { String(decoding: $0.all.suffix(4_000), as: UTF8.self) }
         throw Failure(
           description: "waited for \(what) in vain; it said: \(said.joined(separator: "\n--\n"))")
       }
       for (place, question) in questions.enumerated() where question.revents != 0 { read(place) }
     }
+  }
+
+  /// The outputs that more can come from.
+  private var openOutputs: [Int] {
+    outputs.indices.filter { outputs[$0].descriptor >= 0 && (readsOutput || $0 > 0) }
   }
 
   private func read(_ place: Int) {

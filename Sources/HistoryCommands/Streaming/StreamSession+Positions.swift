@@ -48,7 +48,8 @@ extension StreamSession {
         await program.complain(.streamExpired(reason, oldest: state?.oldest))
       case .snapshot(let resume):
         guard let state else { continue }
-        try await start(at: sendSnapshot(resume, state, program), program)
+        guard let token = try await sendSnapshot(resume, state, program) else { return }
+        try await start(at: token, program)
       case .start(let token):
         try await start(at: token, program)
         // Where there is nothing to read yet it can wait until the stream reads no more.

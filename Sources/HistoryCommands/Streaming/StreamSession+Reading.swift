@@ -61,9 +61,11 @@ extension StreamSession {
   }
 
   /// Sends the rows as they are, and goes on from there.
+  ///
+  /// - Returns: The position at which they are so; nil if it ended before all were sent.
   func sendSnapshot(
     _ resume: LineEncoder.Resume, _ state: StoreState, _ program: isolated Program
-  ) async throws -> HistoryToken {
+  ) async throws -> HistoryToken? {
     let snapshot = try await patiently(program) { [self] () throws(HistoryError) in
       try RowSnapshot(store, filter: request.filter)
     }
@@ -72,6 +74,25 @@ extension StreamSession {
     lines.snapshotBegin(snapshot.token, tables: snapshot.tables)
     try await flush(program)
     let output = SnapshotOutput(gate: gate)
+    rowsOutput = output
+    do {
+      try await send(snapshot, to: output, program)
+    } catch {
+      // Rows that others before them are missing from are of no use.
+      lines.bytes.removeAll(keepingCapacity: true)
+      throw error
+    }
+    rowsOutput = nil
+    // Rows that were cut off must not look as if they were all, and no position is after them.
+    guard ending == nil else { return nil }
+    lines.snapshotEnd(snapshot.token)
+    try await flush(program)
+    return snapshot.token
+  }
+
+  private func send(
+    _ snapshot: RowSnapshot, to output: SnapshotOutput, _ program: isolated Program
+  ) async throws {
     while ending == nil,
       let shape = try await patiently(
         program, { () throws(HistoryError) in try snapshot.next() })
@@ -81,14 +102,12 @@ extension StreamSession {
       if lines.bytes.count >= Self.pageSize {
         try await output.write(lines.bytes, program)
         lines.bytes.removeAll(keepingCapacity: true)
+        try await breathe(program)
       }
     }
     try await output.write(lines.bytes, program)
     lines.bytes.removeAll(keepingCapacity: true)
     snapshot.end()
     try await output.finish(program)
-    if ending == nil { lines.snapshotEnd(snapshot.token) }
-    try await flush(program)
-    return snapshot.token
   }
 }

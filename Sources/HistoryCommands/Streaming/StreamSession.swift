@@ -38,6 +38,10 @@ final class StreamSession {
   private let start = ContinuousClock.now
   /// Lets writers go first; with much to read, not longer than it reads itself.
   var givingWay = GivingWay(insistence: GivingWay.patience)
+  /// Whether the output has got how the stream begins.
+  private var hasBegun = false
+  /// Where rows go that have not all gone out.
+  var rowsOutput: SnapshotOutput?
   private var saidMissing = false
   private var lastBreath = ContinuousClock.now
   /// The schema whose drift was told last, and what was told of it.
@@ -86,7 +90,7 @@ final class StreamSession {
     } catch OutputError.abandoned {
       // The signal that gave it up is the ending.
       if ending == nil { end(.signal, .terminated) }
-    } catch let error as HistoryError where reader != nil || ending != nil {
+    } catch let error as HistoryError where hasBegun || reader != nil || ending != nil {
       // A signal may have ended a wait in its middle; else the reader is told why it ends.
       if ending == nil {
         end(.error, ExitCode(error.code), message: error.message)
@@ -155,7 +159,7 @@ final class StreamSession {
   }
 
   /// Lets the loop turn now and then while there is much to read, so that signals are heard.
-  private func breathe(_ program: isolated Program) async throws {
+  func breathe(_ program: isolated Program) async throws {
     guard lastBreath.duration(to: .now) >= .milliseconds(20) else { return }
     try? await LoopTimer.sleep(for: .zero, on: program.executor)
     lastBreath = .now
@@ -217,6 +221,7 @@ final class StreamSession {
     swap(&lines.bytes, &outgoing)
     defer { outgoing.removeAll(keepingCapacity: true) }
     try await program.output.write(outgoing)
+    hasBegun = true
   }
 
   /// Keeps the position of what the output took.
@@ -232,6 +237,8 @@ final class StreamSession {
     guard let ending else { return .success }
     var code = ending.code
     if code != .readerGone {
+      // Nothing else can be said while rows are on their way.
+      await rowsOutput?.settle()
       lines.bye(ending.reason, message: ending.message, token: covered)
       do {
         try await flush(program)
