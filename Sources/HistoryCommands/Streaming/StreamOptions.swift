@@ -50,30 +50,27 @@ struct StreamOptions: Sendable {
 
   /// The filter options that several commands share.
   static func filter(_ arguments: ParsedArguments) throws(HistoryError) -> ChangeFilter {
-    var operations: Set<HistoryModel.Operation> = []
-    for text in arguments.values("op") {
-      guard let operation = HistoryModel.Operation(rawValue: text) else {
+    do throws(ChangeFilter.Fault) {
+      return try ChangeFilter(
+        tables: arguments.values("table"), operations: arguments.values("op"),
+        authors: arguments.values("author"), excludedAuthors: arguments.values("not-author"))
+    } catch {
+      switch error {
+      case .operation:
         throw HistoryError(
           .usage, "--op takes insert, update or delete", hint: "see: historywatch stream --help")
+      case .authors: throw everyAuthorLeftOut("--not-author")
       }
-      operations.insert(operation)
     }
-    let authors = { (name: String) -> Set<String?> in
-      Set(arguments.values(name).map { $0.isEmpty ? nil : $0 })
-    }
-    let filter = ChangeFilter(
-      tables: arguments.values("table"), operations: operations, authors: authors("author"),
-      excludedAuthors: authors("not-author"))
-    try requireSomeAuthor(filter, "--not-author")
-    return filter
   }
 
   /// Refuses a filter that no transaction can pass, for which one would wait for ever.
   static func requireSomeAuthor(_ filter: ChangeFilter, _ option: String) throws(HistoryError) {
-    guard !filter.authors.isEmpty, filter.authors.isSubset(of: filter.excludedAuthors) else {
-      return
-    }
-    throw HistoryError(
+    if filter.leavesOutEveryAuthor { throw everyAuthorLeftOut(option) }
+  }
+
+  private static func everyAuthorLeftOut(_ option: String) -> HistoryError {
+    HistoryError(
       .usage, "every author of --author is left out again by \(option)",
       hint: "leave one of the two out")
   }

@@ -34,18 +34,17 @@ extension StreamRequest {
   static func filter(
     tables: [String], operations: [String], authors: [String], excludedAuthors: [String]
   ) throws(HistoryError) -> ChangeFilter {
-    var wanted: Set<HistoryModel.Operation> = []
-    for word in operations {
-      guard let operation = HistoryModel.Operation(rawValue: word) else {
-        throw .field("op", "a list of \"insert\", \"update\" and \"delete\"")
+    do throws(ChangeFilter.Fault) {
+      return try ChangeFilter(
+        tables: tables, operations: operations, authors: authors, excludedAuthors: excludedAuthors)
+    } catch {
+      switch error {
+      case .operation: throw .field("op", "a list of \"insert\", \"update\" and \"delete\"")
+      case .authors:
+        throw HistoryError(
+          .usage, "every author of \"author\" is left out again by \"not-author\"",
+          hint: "leave one of the two out")
       }
-      wanted.insert(operation)
     }
-    return ChangeFilter(
-      tables: tables, operations: wanted, authors: Set(authors.map(Self.author)),
-      excludedAuthors: Set(excludedAuthors.map(Self.author)))
   }
-
-  /// The empty name stands for no author.
-  private static func author(_ name: String) -> String? { name.isEmpty ? nil : name }
 }

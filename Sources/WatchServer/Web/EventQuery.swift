@@ -15,17 +15,20 @@ struct EventQuery {
 
   /// Reads the query of a request.
   ///
-  /// - Parameter request: The request, whose `Last-Event-ID` wins over `since`: a browser that comes back
-  ///   still has the old one in its address.
+  /// - Parameter request: The request, whose `Last-Event-ID` wins over `since` and `consumer`: a browser that
+  ///   comes back still has them in its address, and a consumer may not have been moved yet to what it has.
   /// - Throws: ``/HistoryModel/HistoryError`` with code `usage` or `invalidToken`.
   init(_ request: HTTPRequest) throws(HistoryError) {
     var fields = RequestFields(JSONObject(try Self.members(request)))
     database = try fields.text("database")
-    consumer = try fields.text("consumer")
+    let consumer = try fields.text("consumer")
     var stream = try StreamRequest(&fields)
     try fields.finish()
     if let last = request.header("last-event-id"), !last.isEmpty {
       stream.since = .after(try HistoryToken(last))
+      self.consumer = nil
+    } else {
+      self.consumer = consumer
     }
     self.request = stream
   }
