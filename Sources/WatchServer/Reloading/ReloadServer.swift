@@ -39,9 +39,9 @@ actor ReloadServer {
     }
   }
 
-  /// Begins, unless it has, and begins again while it cannot.
+  /// Begins, unless it has or was ended meanwhile, and begins again while it cannot.
   func start(_ store: ObservedStore) {
-    guard starting == nil else { return }
+    guard !isStopped, starting == nil else { return }
     starting = Task(executorPreference: executor) { await self.begin(store) }
   }
 

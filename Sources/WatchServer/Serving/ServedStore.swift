@@ -159,23 +159,39 @@ package actor ServedStore {
   /// Whether a name that a client uses means this one.
   nonisolated func isCalled(_ name: String) -> Bool { name == path || name == absolutePath }
 
+  /// Makes what other timelines need, and changes nothing yet.
+  ///
+  /// - Parameter declarations: The timelines.
+  /// - Returns: What ``declare(_:preparedAs:keeping:)`` is to be given, for those that are not there yet.
+  /// - Throws: ``EventLoop/LoopError`` if libuv refuses.
+  func prepare(_ declarations: [ReloadDeclaration]) throws(LoopError) -> [ReloadServer] {
+    var prepared: [ReloadServer] = []
+    for declaration in declarations
+    where !reloads.contains(where: { $0.declaration.means(declaration) }) {
+      prepared.append(try ReloadServer(declaration, log: log, on: executor))
+    }
+    return prepared
+  }
+
   /// Has other timelines declared, and other limits; those that are the same go on undisturbed.
   ///
   /// - Parameters:
   ///   - declarations: The timelines.
+  ///   - prepared: What was made for those of them that are not there yet.
   ///   - limits: How much history is kept.
-  /// - Throws: ``EventLoop/LoopError`` if libuv refuses.
-  func declare(_ declarations: [ReloadDeclaration], keeping limits: RetentionLimits) async throws {
+  func declare(
+    _ declarations: [ReloadDeclaration], preparedAs prepared: [ReloadServer],
+    keeping limits: RetentionLimits
+  ) async {
     await keeper.setLimits(limits)
     let stale = reloads.filter { reload in
       !declarations.contains { $0.means(reload.declaration) }
     }
     reloads.removeAll { reload in stale.contains { $0 === reload } }
     for reload in stale { await reload.stop() }
-    for declaration in declarations
-    where !reloads.contains(where: { $0.declaration.means(declaration) }) {
-      let reload = try ReloadServer(declaration, log: log, on: executor)
+    for reload in prepared {
       reloads.append(reload)
+      let declaration = reload.declaration
       let former = stale.first { $0.declaration.timeline == declaration.timeline }
       if declaration.tellsSubscribers, let former { await reload.adopt(former) }
       if let store { await reload.start(store) }

@@ -89,18 +89,26 @@ package actor WatchServer {
     let wanted = configuration.databases
     let added = try await started(
       wanted.filter { path in !stores.contains { $0.path == path } }, keeping: limits)
+    let served = wanted.compactMap { path in (stores + added).first { $0.path == path } }
+    // All that can fail comes before all that changes what is served.
+    var prepared: [[ReloadServer]] = []
+    do throws(LoopError) {
+      for store in served {
+        prepared.append(try await store.prepare(configuration.reloads(of: store.path)))
+      }
+    } catch {
+      for store in added { await store.stop() }
+      throw HistoryError(.temporary, "a timeline cannot be followed: \(error)", cause: error)
+    }
     let removed = stores.filter { !wanted.contains($0.path) }
-    stores = wanted.compactMap { path in (stores + added).first { $0.path == path } }
+    stores = served
     for store in removed {
       log.say(.notice, "\(store.path) is served no more")
       await store.stop()
     }
-    for store in stores {
-      do {
-        try await store.declare(configuration.reloads(of: store.path), keeping: limits)
-      } catch {
-        throw HistoryError(.temporary, "a timeline cannot be followed: \(error)", cause: error)
-      }
+    for (store, reloads) in zip(served, prepared) {
+      await store.declare(
+        configuration.reloads(of: store.path), preparedAs: reloads, keeping: limits)
     }
     if let declared {
       log.say(.notice, ConfigurationChanges(from: declared, to: configuration).sentence)
@@ -142,13 +150,18 @@ package actor WatchServer {
 
   private func accept(at address: SocketAddress) async {
     guard let listener = listeners.first(where: { $0.address == address }) else { return }
+    var told: String?
     while true {
       do throws(LoopError) {
         take(try await listener.accept())
+        told = nil
       } catch {
-        // It was closed, or the system gives no more.
-        if !listeners.isEmpty { log.say(.error, "no more connections: \(error)") }
-        return
+        // It was closed; else one that could not be had says nothing about the next.
+        guard !listeners.isEmpty else { return }
+        let sentence = "a connection could not be accepted: \(error)"
+        if sentence != told { log.say(.error, "\(sentence); trying again") }
+        told = sentence
+        await LoopTimer.pause(for: .milliseconds(50), on: executor)
       }
     }
   }
@@ -256,6 +269,21 @@ package actor WatchServer {
     guard !names.isEmpty else { return "none is served at the moment" }
     return "\(introduction): \(names.joined(separator: ", "))"
       + (rest > 0 ? " and \(rest) more" : "")
+  }
+
+  /// Asks all stores at once: each may take a second to say that it cannot be read.
+  ///
+  /// - Parameter question: What to ask.
+  /// - Returns: The answers, in the order of the stores.
+  func askAll<Answer: Sendable>(
+    _ question: @escaping @Sendable (ServedStore) async -> Answer
+  ) async -> [Answer] {
+    let questions = stores.map { store in
+      Task(executorPreference: executor) { await question(store) }
+    }
+    var answers: [Answer] = []
+    for question in questions { answers.append(await question.value) }
+    return answers
   }
 
   /// What it is doing at the moment.

@@ -10,7 +10,8 @@ struct ServerMetrics: Sendable {
   /// Looks at a server.
   init(_ server: WatchServer) async {
     add(await server.gauges())
-    for store in await server.stores { await add(store) }
+    let stores = await server.askAll { ($0.path, await $0.figures()) }
+    for (path, figures) in stores { add(figures, of: path) }
   }
 
   private mutating func add(_ gauges: ServerGauges) {
@@ -39,9 +40,8 @@ struct ServerMetrics: Sendable {
       counts.slow)
   }
 
-  private mutating func add(_ store: ServedStore) async {
-    let database = HTTPField("database", store.path)
-    let figures = await store.figures()
+  private mutating func add(_ figures: StoreFigures, of path: String) {
+    let database = HTTPField("database", path)
     text.add(
       .gauge, "historywatch_store_up", help: "Whether the store can be read.",
       labels: [database], figures.report == nil ? 0 : 1)

@@ -16,16 +16,13 @@ struct ServerStatus: Sendable {
 
   /// Looks at a server.
   init(_ server: WatchServer) async {
-    var stores: [Store] = []
-    for store in await server.stores {
+    stores = await server.askAll { store in
       do throws(HistoryError) {
-        let report = try await store.report()
-        stores.append(Store(path: store.path, report: .success(report)))
+        return Store(path: store.path, report: .success(try await store.report()))
       } catch {
-        stores.append(Store(path: store.path, report: .failure(error)))
+        return Store(path: store.path, report: .failure(error))
       }
     }
-    self.stores = stores
     gauges = await server.gauges()
   }
 

@@ -51,22 +51,22 @@ actor WebServer {
       return exchange.respond(file.response)
     }
     switch request.path {
-    case "/events": later(exchange) { await self.stream(request, exchange) }
-    case "/log": later(exchange) { await self.log(request, exchange) }
+    case "/events": later { await self.stream(request, exchange) }
+    case "/log": later { await self.log(request, exchange) }
     case "/status":
-      later(exchange) { exchange.respond(.json(await ServerStatus(self.server).json)) }
+      later { exchange.respond(.json(await ServerStatus(self.server).json)) }
     case "/metrics":
-      later(exchange) {
+      later {
         let text = await ServerMetrics(self.server).text
         exchange.respond(
           HTTPResponse(contentType: PrometheusText.contentType, body: text.bytes))
       }
-    case "/healthz": later(exchange) { exchange.respond(await ServerStatus(self.server).health) }
+    case "/healthz": later { exchange.respond(await ServerStatus(self.server).health) }
     default: exchange.respond(.notFound)
     }
   }
 
-  private func later(_ exchange: HTTPExchange, _ body: @escaping @Sendable () async -> Void) {
+  private func later(_ body: @escaping @Sendable () async -> Void) {
     Task(executorPreference: executor) { await body() }
   }
 
