@@ -146,12 +146,12 @@ final class RelaySession {
       do throws(HistoryError) {
         try makeConsumer()
       } catch {
-        // Others are writing; they come first.
+        // Others are writing; they come first, and without a consumer there is nothing to move.
         guard error.code == .temporary else { throw error }
       }
     }
     if let due = relay.takeConfirmed(now: now) { unkept = due }
-    guard let token = unkept else { return }
+    guard hasConsumer, let token = unkept else { return }
     do throws(HistoryError) {
       if try keeper.save(token) { unkept = nil }
     } catch {

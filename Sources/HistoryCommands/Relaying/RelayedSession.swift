@@ -1,5 +1,6 @@
 import EventLoop
 import HistoryModel
+import HistoryStore
 import HistorySync
 
 #if NATS
@@ -30,6 +31,8 @@ final class RelayedSession {
   private var last: UInt64 = 0
   /// How often in a row the place had to be found anew without anything applied.
   private var restarts = 0
+  /// Whether the place to go on at is to be found, since the connection or an attempt is new.
+  private var mustBegin = true
   private var signal: ExitCode?
 
   init(_ options: Options, _ applier: HistoryApplier, _ program: isolated Program) throws {
@@ -57,6 +60,10 @@ final class RelayedSession {
         continue
       }
       do {
+        if mustBegin {
+          last = try await follower.begin(source)
+          mustBegin = false
+        }
         if !options.isFollowing, follower.sequence >= last {
           try follower.finish()
           return .success
@@ -66,6 +73,10 @@ final class RelayedSession {
         }
       } catch let failure as RelayFailure {
         try await lose(failure, program)
+      } catch let error as HistoryError where options.isFollowing && error.passesByItself {
+        // Somebody has the target locked. What of the message is in it the target knows.
+        mustBegin = true
+        if signal == nil { _ = await gate.wait(for: .milliseconds(20)) }
       }
     }
     return signal ?? .success
@@ -87,11 +98,7 @@ final class RelayedSession {
       ?? RelayFollower(applier, following: store, resynchronizes: options.resynchronizes)
     self.follower = follower
     self.source = source
-    do {
-      last = try await follower.begin(source)
-    } catch let failure as RelayFailure {
-      try await lose(failure, program)
-    }
+    mustBegin = true
   }
 
   private func take(
