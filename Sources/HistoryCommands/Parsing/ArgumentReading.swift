@@ -40,7 +40,7 @@ struct ArgumentReading {
     try checkTogether(known)
     let named = try assignOperands(action)
     return ParsedArguments(
-      command: command, action: action?.name, isImplied: isImplied,
+      command: command, action: action?.name,
       operands: operands.map(\.text), namedOperands: named, options: options)
   }
 

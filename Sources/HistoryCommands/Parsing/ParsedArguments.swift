@@ -6,8 +6,6 @@ struct ParsedArguments: Sendable {
   let command: CommandSpecification
   /// The action, for commands that have several.
   let action: String?
-  /// Whether the command was not named, so that the default applies.
-  let isImplied: Bool
   /// The operands in the order given, without command and action.
   let operands: [String]
   /// The operands by the name they have in the usage line.

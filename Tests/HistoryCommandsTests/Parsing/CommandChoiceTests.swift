@@ -8,7 +8,6 @@ struct CommandChoiceTests {
   func defaultCommand(database: String) throws {
     let parsed = try #require(try CommandLineCase.arguments(database))
     #expect(parsed.command.name == "stream")
-    #expect(parsed.isImplied)
     #expect(try parsed.database == database)
   }
 
@@ -16,7 +15,6 @@ struct CommandChoiceTests {
   func commandThenDatabase() throws {
     let parsed = try #require(try CommandLineCase.arguments("stream", "stream"))
     #expect(parsed.command.name == "stream")
-    #expect(!parsed.isImplied)
     #expect(try parsed.database == "stream")
     #expect(try CommandLineCase.arguments("log", "log")?.command.name == "log")
   }
@@ -24,7 +22,7 @@ struct CommandChoiceTests {
   @Test("after -- a command's name is a database")
   func literalName() throws {
     let parsed = try #require(try CommandLineCase.arguments("--", "stream"))
-    #expect(parsed.isImplied)
+    #expect(parsed.command.name == "stream")
     #expect(try parsed.database == "stream")
   }
 
