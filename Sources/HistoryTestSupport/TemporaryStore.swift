@@ -28,9 +28,10 @@ public final class TemporaryStore: Sendable {
   /// - Parameters:
   ///   - sql: A script that fills it.
   ///   - journal: How transactions are made safe.
+  ///   - isVolatile: Whether it may be where nothing waits for a disk.
   /// - Throws: `SQLiteError` if the script fails.
-  public init(sql: String = "", journal: Journal = .wal) throws {
-    directory = try TemporaryDirectory()
+  public init(sql: String = "", journal: Journal = .wal, isVolatile: Bool = false) throws {
+    directory = try TemporaryDirectory(isVolatile: isVolatile)
     path = directory.file("store.sqlite")
     self.journal = journal
     let connection = try Connection(creating: path)

@@ -11,6 +11,9 @@ public final class WriterProcess {
     public let description: String
   }
 
+  /// How many milliseconds one script may take, more than any test's does.
+  private static let patience: Int32 = 60_000
+
   /// The process id; nil once it was ended.
   public private(set) var processID: Int32?
 
@@ -76,7 +79,7 @@ public final class WriterProcess {
   /// Waits for the script that was sent.
   ///
   /// - Returns: As ``run(_:)`` does.
-  /// - Throws: ``Failure`` if a statement failed or the process is gone.
+  /// - Throws: ``Failure`` if a statement failed, the process is gone, or takes a minute.
   public func answer() throws -> String {
     while true {
       if let end = received.firstIndex(of: 0x0A) {
@@ -85,6 +88,10 @@ public final class WriterProcess {
         if line.hasPrefix("+") { return String(line.dropFirst()) }
         throw Failure(description: String(line.dropFirst()))
       }
+      var question = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+      let found = poll(&question, 1, Self.patience)
+      if found < 0, errno == EINTR { continue }
+      guard found != 0 else { throw Failure(description: "the script does not come to its end") }
       var chunk = [UInt8](repeating: 0, count: 4_096)
       let count = recv(socket, &chunk, chunk.count, 0)
       guard count > 0 else { throw Failure(description: "the process is gone") }

@@ -34,11 +34,20 @@ struct ConsumerStreamTests {
       ["stream", "--consumer", "mailer", "--on-expired", "oldest"] + source)
     try waitUntilKept(try #require(try stream.lines(through: "commit").last?.field("token")))
     // The next position is kept after a second; the stream stands still before that.
-    try store.write("two")
+    let writer = try WriterProcess(path: store.path)
+    func write(_ title: String) throws {
+      try writer.run(
+        "BEGIN IMMEDIATE; INSERT INTO history_author(name) VALUES ('app');"
+          + "INSERT INTO tasks(title) VALUES ('\(title)'); DELETE FROM history_author; COMMIT")
+    }
+    try write("two")
     try stream.lines(through: "commit")
     stream.signal(SIGSTOP)
-    // That so many programs run takes longer, so that it is kept before anything else is read.
-    for _ in 0..<100 { try store.write("more") }
+    let start = ContinuousClock.now
+    // Not more than a pipe holds of lines that nobody reads here.
+    for _ in 0..<100 { try write("more") }
+    // Once the second is over it is kept before anything else is read.
+    while start.duration(to: .now) < .seconds(1) { try writer.run("SELECT 1") }
     let head = try store.write("last")
     let trim = ["trim", store.path, "--keep-last", "1", "--force"]
     #expect(try HistorywatchProcess.run(trim).code == 0)

@@ -23,12 +23,9 @@ struct HandworkTests {
     let store = try ProgramStore()
     try store.write("one")
     try WriterProcess(path: store.path).run("DROP TABLE \(table)")
-    try withKnownIssue("SQLite's own message, and exit 1", isIntermittent: true) {
-      for command in [["stream", "--no-follow"], ["log"], ["status"]] {
-        expectFailure(try HistorywatchProcess.run(command + [store.path]), code: 5)
-      }
-    } when: {
-      table == "_history_change"
+    for command in [["stream", "--no-follow"], ["log"], ["status"]] {
+      expectFailure(
+        try HistorywatchProcess.run(command + [store.path]), code: 5, saying: "\(table) is missing")
     }
   }
 

@@ -6,10 +6,12 @@ struct ProgramStore {
   let store: TemporaryStore
   var path: String { store.path }
 
-  init(journal: TemporaryStore.Journal = .wal, isTracked: Bool = true) throws {
+  init(journal: TemporaryStore.Journal = .wal, isTracked: Bool = true, isVolatile: Bool = false)
+    throws
+  {
     store = try TemporaryStore(
       sql: "CREATE TABLE tasks(id INTEGER PRIMARY KEY, title TEXT, done INTEGER DEFAULT 0)",
-      journal: journal)
+      journal: journal, isVolatile: isVolatile)
     if isTracked { #expect(try HistorywatchProcess.run(["track", path]).code == 0) }
   }
 

@@ -28,18 +28,22 @@ struct EndingTests {
     let client = try await stage.client()
     await client.send(#"{"operation":"subscribe","subscription":"a","snapshot":"initial"}"#)
     _ = try await client.next("snapshot-begin", of: "a")
-    let stopping = Task { await stage.server.stop() }
+    let stopping = Task { await stage.server.stop(within: .seconds(50)) }
+    // The goodbyes are under way once nobody is let in any more. Nothing is read until then, and rows
+    // that had no room are for nobody.
+    while (try? await stage.client()) != nil {}
     var count = 0
     var bye: JSONValue?
     while let line = try await client.next() {
       switch line["kind"]?.string {
       case "row": count += 1
-      case "snapshot-end": #expect(count == Self.rows)
       case "bye" where line["subscription"] != nil: bye = line
       default: break
       }
     }
-    if count < Self.rows { #expect(bye?["token"] == nil) }
+    #expect((1..<Self.rows).contains(count))
+    #expect(bye?["reason"]?.string == "signal")
+    #expect(bye?["token"] == nil)
     await stopping.value
     stage.executor.letGo()
   }

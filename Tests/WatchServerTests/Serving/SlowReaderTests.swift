@@ -41,10 +41,10 @@ struct SlowReaderTests {
     let live = try await stage.client()
     await live.send(#"{"operation":"subscribe","subscription":"a"}"#)
     let hello = try await live.next("hello")
-    let count: Int64 = 20_000
+    let count: Int64 = 2000
     try await stage.write(
       "INSERT INTO tasks WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))"
-        + " SELECT i, 'a title that is not short' FROM n")
+        + " SELECT i, hex(zeroblob(1000)) FROM n")
     let late = try await stage.client()
     await late.send(
       #"{"operation":"subscribe","subscription":"a","since":"\#(hello["token"]?.string ?? "")"}"#)
