@@ -111,6 +111,43 @@ struct HistoryApplierTests {
     #expect(try pair.rows(1) == pair.rows(0))
   }
 
+  @Test("who is refused, or only asks, leaves nothing in the store")
+  func untouched() async throws {
+    let pair = try SyncPair(Self.table)
+    let schema = "SELECT type, name, sql FROM sqlite_schema ORDER BY name"
+    let before = try pair.stores[0].connection().rows(schema)
+    try await pair.write(0, "INSERT INTO t VALUES (1, 1, 1)")
+    let identity = try pair.stores[0].opened().state().storeIdentifier
+    let applier = try HistoryApplier(path: pair.stores[0].path)
+    #expect(try applier.position(of: identity) == nil)
+    #expect(try applier.conflictLines() == [])
+    let own = #expect(throws: HistoryError.self) {
+      for transaction in try pair.history(0) { try applier.apply(transaction) }
+    }
+    #expect(own?.code == .foreignToken)
+    let lines = StreamApplier(try HistoryApplier(path: pair.stores[0].path))
+    #expect(throws: HistoryError.self) { try lines.take(Array("no line".utf8)[...]) }
+    #expect(try pair.stores[0].connection().rows(schema) == before)
+    // A first attempt that fails leaves none either, and the next one makes them.
+    func writeUncaptured(_ store: Int) throws {
+      let connection = try pair.stores[store].connection()
+      connection.setTriggersEnabled(false)
+      try connection.execute("INSERT INTO t VALUES (5, 0, 0)")
+    }
+    try writeUncaptured(1)
+    try await pair.write(1, "UPDATE t SET a = 1 WHERE id = 5")
+    let missing = #expect(throws: HistoryError.self) {
+      for transaction in try pair.history(1) { try applier.apply(transaction) }
+    }
+    #expect(missing?.code == .tablesDiffer)
+    #expect(try pair.stores[0].connection().rows(schema) == before)
+    try writeUncaptured(0)
+    for transaction in try pair.history(1) { try applier.apply(transaction) }
+    #expect(try pair.rows(0).last == [5, 1, 0])
+    #expect(try applier.position(of: pair.stores[1].opened().state().storeIdentifier) != nil)
+    #expect(try pair.stores[0].opened().check().filter(\.needsAttention) == [])
+  }
+
   @Test("what is applied after a failed attempt is in the history like everything else")
   func failedAttempt() async throws {
     let pair = try SyncPair("CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE TABLE n(body)")

@@ -14,7 +14,7 @@ package final class ReplicaStore {
   /// The connection that writes to it.
   package var connection: Connection { store.connection }
   /// What is kept of other stores.
-  package private(set) var sync: SyncTables
+  package let sync: SyncTables
   /// The store's identity.
   package let identifier: StoreIdentifier
   /// The tables as they are, by folded name.
@@ -57,7 +57,8 @@ package final class ReplicaStore {
     self.store = store
     identifier = try store.state().storeIdentifier
     let connection = store.connection
-    (sync, tag) = try HistoryError.translating(at: path) {
+    sync = SyncTables(connection)
+    tag = try HistoryError.translating(at: path) {
       connection.setTriggersEnabled(false)
       // A commit that is lost with the power is lost together with its position.
       if try connection.row("PRAGMA journal_mode")?[0].text == "wal" {
@@ -67,20 +68,11 @@ package final class ReplicaStore {
       if try StoreHeader(connection).schemaVersion != Self.schemaVersion(of: connection) {
         _ = try Tracker(store).renew()
       }
-      try connection.transaction(.immediate) {
-        if try SyncTables.create(in: connection) {
-          var header = try StoreHeader(connection)
-          try header.seal(in: connection)
-        }
-      }
-      return (
-        try SyncTables(connection),
-        try connection.prepare(
-          """
-          INSERT INTO _history_change(what, at, v0, v1, v2, v3, v4, v5, v6, v7)
-          VALUES(\(Layout.Mark.tag), julianday('now'), ?, ?, ?, random(), ?, ?, ?, ?)
-          """)
-      )
+      return try connection.prepare(
+        """
+        INSERT INTO _history_change(what, at, v0, v1, v2, v3, v4, v5, v6, v7)
+        VALUES(\(Layout.Mark.tag), julianday('now'), ?, ?, ?, random(), ?, ?, ?, ?)
+        """)
     }
   }
 
@@ -105,9 +97,20 @@ package final class ReplicaStore {
   /// - Throws: What the body throws, and `HistoryError`; nothing was changed then.
   package func write<T>(_ body: () throws -> (T, Tag?)) throws(HistoryError) -> T {
     let before = (schema, triggers, tables, head)
+    var makesTables = false
     do throws(HistoryError) {
       return try HistoryError.translating(at: store.path) {
         try connection.transaction(.immediate) {
+          // Not before: who is refused, or only asks, has left nothing.
+          if try !sync.areMade {
+            makesTables = true
+            var header = try StoreHeader(connection)
+            // To seal it hides what others did to the schema.
+            guard try header.schemaVersion == store.schemaVersion() else {
+              throw HistoryError.schemaMoved(store.path)
+            }
+            if try SyncTables.create(in: connection) { try header.seal(in: connection) }
+          }
           if try store.schemaVersion() != schema { try follow() }
           let first = try store.newest() + 1
           let (result, tag) = try body()
@@ -121,6 +124,7 @@ package final class ReplicaStore {
       // A rollback takes temporary triggers along that were made in the transaction, and brings those
       // back that were dropped: without them the next attempt would leave nothing in the history.
       (schema, triggers, tables, head) = before
+      if makesTables { sync.forget() }
       throw error
     }
   }

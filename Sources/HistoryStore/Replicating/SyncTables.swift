@@ -4,8 +4,9 @@ package import SQLite
 /// What a store keeps of the stores that it follows.
 ///
 /// It stands in the same file as the rows, so that a position and what was applied up to it commit
-/// together. The tables are made when a store first follows another.
-package struct SyncTables {
+/// together. The tables are made with the first write of a store that follows another; as long as they
+/// are not there, nothing is known of any.
+package final class SyncTables {
   /// What is kept of one other store.
   package struct Entry: Sendable, Equatable {
     /// The position up to which its history was applied; nil when it was never read itself.
@@ -25,10 +26,14 @@ package struct SyncTables {
     package init() {}
   }
 
+  private struct Statements {
+    let keeping: Statement
+    let reading: Statement
+    let marking: Statement
+  }
+
   private let connection: Connection
-  private let keeping: Statement
-  private let reading: Statement
-  private let marking: Statement
+  private var statements: Statements?
 
   private static let creation = [
     (
@@ -62,21 +67,40 @@ package struct SyncTables {
     ),
   ]
 
-  /// Prepares for the tables of a store that has them.
-  package init(_ connection: Connection) throws {
-    self.connection = connection
-    keeping = try connection.prepare(
-      """
-      INSERT INTO _history_sync(store, token, applied, agreed, parts, tagged)
-      VALUES(?1, ?2, ?3, ?4, ?5, ?6)
-      ON CONFLICT(store) DO UPDATE
-      SET token = excluded.token, applied = excluded.applied, agreed = excluded.agreed,
-        parts = excluded.parts, tagged = excluded.tagged
-      """)
-    reading = try connection.prepare(
-      "SELECT token, applied, agreed, parts, tagged FROM _history_sync WHERE store = ?")
-    marking = try connection.prepare(
-      "INSERT OR REPLACE INTO _history_sync_seen(source, origin, sequence) VALUES(?, ?, ?)")
+  /// Looks at nothing yet.
+  package init(_ connection: Connection) { self.connection = connection }
+
+  /// Whether the tables are there.
+  package var areMade: Bool {
+    get throws {
+      if statements != nil { return true }
+      return try Self.creation.allSatisfy { name, _ in
+        try connection.row("SELECT 1 FROM sqlite_schema WHERE name = ?", .text(name)) != nil
+      }
+    }
+  }
+
+  /// Looks anew whether they are there, after a rollback.
+  func forget() { statements = nil }
+
+  /// The statements, which need the tables.
+  private func prepared() throws -> Statements {
+    if let statements { return statements }
+    let statements = Statements(
+      keeping: try connection.prepare(
+        """
+        INSERT INTO _history_sync(store, token, applied, agreed, parts, tagged)
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+        ON CONFLICT(store) DO UPDATE
+        SET token = excluded.token, applied = excluded.applied, agreed = excluded.agreed,
+          parts = excluded.parts, tagged = excluded.tagged
+        """),
+      reading: try connection.prepare(
+        "SELECT token, applied, agreed, parts, tagged FROM _history_sync WHERE store = ?"),
+      marking: try connection.prepare(
+        "INSERT OR REPLACE INTO _history_sync_seen(source, origin, sequence) VALUES(?, ?, ?)"))
+    self.statements = statements
+    return statements
   }
 
   /// Makes what is missing of the tables, in a write transaction.
@@ -94,6 +118,8 @@ package struct SyncTables {
 
   /// What is kept of a store.
   package func entry(of store: StoreIdentifier) throws -> Entry {
+    guard try areMade else { return Entry() }
+    let reading = try prepared().reading
     defer { reading.reset() }
     try reading.bind(.text(store.description), at: 1)
     guard try reading.step() else { return Entry() }
@@ -108,6 +134,7 @@ package struct SyncTables {
 
   /// Keeps what is known of a store.
   package func keep(_ entry: Entry, of store: StoreIdentifier) throws {
+    let keeping = try prepared().keeping
     try keeping.bind([
       .text(store.description), entry.token.map { .text($0.description) } ?? .null,
       .integer(entry.applied), .integer(entry.agreed), .text(entry.parts),
@@ -123,6 +150,7 @@ package struct SyncTables {
   /// - Throws: What SQLite reports.
   package func seen(by source: StoreIdentifier) throws -> [StoreIdentifier: Int64] {
     var seen: [StoreIdentifier: Int64] = [:]
+    guard try areMade else { return seen }
     for row in try connection.rows(
       "SELECT origin, sequence FROM _history_sync_seen WHERE source = ?",
       .text(source.description))
@@ -137,6 +165,7 @@ package struct SyncTables {
   package func keepSeen(
     _ sequence: Int64, of origin: StoreIdentifier, by source: StoreIdentifier
   ) throws {
+    let marking = try prepared().marking
     try marking.bind([
       .text(source.description), .text(origin.description), .integer(sequence),
     ])
@@ -147,7 +176,8 @@ package struct SyncTables {
 extension SyncTables {
   /// The rows that another store has otherwise since a conflict was decided against it.
   package func bases(of source: StoreIdentifier) throws -> [(place: String, base: String)] {
-    try connection.rows(
+    guard try areMade else { return [] }
+    return try connection.rows(
       "SELECT place, base FROM _history_sync_row WHERE source = ?", .text(source.description)
     ).map { ($0[0].text ?? "", $0[1].text ?? "") }
   }
@@ -188,7 +218,9 @@ extension SyncTables {
 
   /// The lines of the conflicts that were not acknowledged, oldest first.
   package func conflicts() throws -> [String] {
-    try connection.rows("SELECT line FROM _history_conflict ORDER BY id").compactMap { $0[0].text }
+    guard try areMade else { return [] }
+    return try connection.rows("SELECT line FROM _history_conflict ORDER BY id")
+      .compactMap { $0[0].text }
   }
 
   /// Forgets all conflicts.

@@ -158,6 +158,7 @@ public final class HistoryApplier {
   ///
   /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be written.
   public func acknowledgeConflicts() throws(HistoryError) {
+    if try conflictLines().isEmpty { return }
     try replica.write { (try replica.sync.acknowledgeConflicts(), nil) }
   }
 
