@@ -13,6 +13,8 @@ package final class RelayFollower {
   package private(set) var sequence: UInt64 = 0
   /// Where the next has to begin.
   private var next: RelayMark?
+  /// The conflicts that were found and not returned yet, since something failed behind them.
+  private var conflicts: [SyncConflict] = []
   /// What a comparison with the rows has changed, once.
   private var outcome: SnapshotOutcome?
 
@@ -93,7 +95,8 @@ package final class RelayFollower {
   /// - Parameter stored: The message that follows the one before.
   /// - Returns: The conflicts, and false where it does not follow: then ``begin(_:)`` finds the place
   ///   anew.
-  /// - Throws: What ``StreamApplier/take(_:)`` throws.
+  /// - Throws: What ``StreamApplier/take(_:)`` throws. A part of the message may be applied then, so that it
+  ///   is not to be given once more, but to be found by ``begin(_:)``.
   package func take(
     _ stored: StoredMessage
   ) throws -> (conflicts: [SyncConflict], follows: Bool) {
@@ -106,12 +109,12 @@ package final class RelayFollower {
       return ([], false)
     }
     guard let lines else { return ([], false) }
-    var conflicts: [SyncConflict] = []
     splitter.append(message.body)
     while case .whole(let line)? = splitter.next() { conflicts += try lines.take(line) }
     sequence = stored.sequence
     next = message.to
     if let compared = lines.snapshot, message.from == .rows { outcome = compared }
+    defer { conflicts = [] }
     return (conflicts, true)
   }
 
