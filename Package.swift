@@ -188,7 +188,8 @@ let package = Package(
     .testTarget(
       name: "HistoryCommandsTests",
       dependencies: [
-        "HistoryCommands", "WatchClient", "EventLoop", "HistoryModel", "HistoryTestSupport",
+        "HistoryCommands", "HistoryObservation", "WatchClient", "EventLoop", "HistoryModel",
+        "HistoryTestSupport",
       ],
       swiftSettings: house),
     .testTarget(

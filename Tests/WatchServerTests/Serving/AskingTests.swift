@@ -16,12 +16,18 @@ struct AskingTests {
     }
     let stage = try await ServingStage(others: others.map(\.path))
     let asked = Guarded(0)
-    let paths = await stage.server.askAll { store in
+    let seen = await stage.server.askAll { store in
       asked.withLock { $0 += 1 }
-      // Nobody answers before all were asked.
-      while asked.withLock({ $0 }) < 4 { await Task.yield() }
-      return store.path
+      // Nobody answers before all were asked, or never will be.
+      var turns = 0
+      while asked.withLock({ $0 }) < 4, turns < 10_000 {
+        turns += 1
+        await Task.yield()
+      }
+      return asked.withLock { $0 }
     }
+    #expect(seen == [4, 4, 4, 4])
+    let paths = await stage.server.askAll { $0.path }
     #expect(paths == [stage.file.path] + others.map(\.path))
     let status = await ServerStatus(stage.server)
     #expect(status.stores.map(\.path) == paths)

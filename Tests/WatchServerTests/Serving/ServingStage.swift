@@ -17,7 +17,8 @@ struct ServingStage {
     _ sql: String = "CREATE TABLE tasks(id INTEGER PRIMARY KEY, title TEXT);"
       + "CREATE TABLE notes(id INTEGER PRIMARY KEY, body TEXT)",
     journal: TemporaryStore.Journal = .wal, isTracked: Bool = true, others: [String] = [],
-    allowedUsers: Set<UInt32> = [], log: ServerLog = ServerLog { _, _ in }
+    allowedUsers: Set<UInt32> = [], sockets: [ServerSettings.Socket] = [],
+    log: ServerLog = ServerLog { _, _ in }
   ) async throws {
     file = try TemporaryStore(sql: sql, journal: journal)
     if isTracked { try file.track() }
@@ -25,7 +26,7 @@ struct ServingStage {
     socket = file.path + "-socket"
     server = try await Self.server(
       ServerSettings(
-        ServerConfiguration(given: [file.path] + others), sockets: [.path(socket)],
+        ServerConfiguration(given: [file.path] + others), sockets: [.path(socket)] + sockets,
         allowedUsers: allowedUsers, version: "test"),
       log, executor)
   }
