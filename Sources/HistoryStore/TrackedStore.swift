@@ -123,11 +123,7 @@ public final class TrackedStore {
         return
           "SELECT sequence, \(values) FROM _history_change WHERE sequence > ?1 AND sequence <= ?2"
           + " ORDER BY sequence DESC"
-      case .tag:
-        return """
-          INSERT INTO _history_change(what, at, v0, v1, v2, v3)
-          VALUES(\(Layout.Mark.tag), julianday('now'), ?, ?, ?, random())
-          """
+      case .tag: return TagRow.insertion
       }
     }
   }

@@ -28,7 +28,7 @@ extension Connection {
   /// `SQLITE_DBCONFIG_TRUSTED_SCHEMA`, see <https://www.sqlite.org/c3ref/db_config.html>.
   ///
   /// - Parameter isTrusted: Whether views and triggers may call any function.
-  public func setTrustedSchema(_ isTrusted: Bool) {
+  package func setTrustedSchema(_ isTrusted: Bool) {
     configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, isTrusted)
   }
 

@@ -74,7 +74,7 @@ extension Connection {
   ///
   /// The corresponding SQLite functions are `sqlite3_next_stmt` and `sqlite3_stmt_busy`, see
   /// <https://www.sqlite.org/c3ref/stmt_busy.html>.
-  public var hasBusyStatement: Bool {
+  package var hasBusyStatement: Bool {
     guard let handle else { return false }
     var statement = sqlite3_next_stmt(handle, nil)
     while let current = statement {

@@ -19,7 +19,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   /// Whether the same call may succeed later without anything else being done.
   ///
   /// Not so for a transaction that read before it wrote (`.busySnapshot`): it must begin anew.
-  public var isTransient: Bool {
+  package var isTransient: Bool {
     self != .busySnapshot && (primary == .busy || primary == .locked)
   }
 }

@@ -27,7 +27,7 @@ public enum SQLiteLibrary {
   ///
   /// - Parameter option: The option's name, with or without `SQLITE_` before it.
   /// - Returns: Whether it was.
-  public static func compileOptionUsed(_ option: String) -> Bool {
+  package static func compileOptionUsed(_ option: String) -> Bool {
     sqlite3_compileoption_used(option) != 0
   }
 

@@ -109,15 +109,6 @@ extension Statement {
     }
   }
 
-  /// Appends one column of the current row to a buffer.
-  ///
-  /// - Parameters:
-  ///   - column: The column, from 0.
-  ///   - buffer: Where to.
-  public func appendCell(at column: Int, to buffer: inout CellBuffer) {
-    appendCells(column..<column + 1, to: &buffer)
-  }
-
   /// The bytes of a text or blob, which stay where they are until the next step.
   private func content(
     at column: Int, as storage: CellBuffer.Storage

@@ -102,7 +102,7 @@ extension Statement {
   ///
   /// The corresponding SQLite function is `sqlite3_clear_bindings`, see
   /// <https://www.sqlite.org/c3ref/clear_bindings.html>.
-  public func clearBindings() { sqlite3_clear_bindings(handle) }
+  package func clearBindings() { sqlite3_clear_bindings(handle) }
 }
 
 extension Statement {

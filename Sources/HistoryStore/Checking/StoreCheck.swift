@@ -119,12 +119,7 @@ extension TrackedStore {
       try connection.transaction(.immediate) {
         guard try hasOpenTag() else { return false }
         // A tag of no row: it discards what is open, and shows nothing itself.
-        try connection.run(
-          """
-          INSERT INTO _history_change(what, at, v0, v2, v3)
-          SELECT \(Layout.Mark.tag), julianday('now'), 'historywatch', max(sequence) + 1, random()
-          FROM _history_change
-          """)
+        try TagRow(author: "historywatch", first: newest() + 1).append(to: connection)
         return true
       }
     }

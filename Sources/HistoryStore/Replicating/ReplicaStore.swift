@@ -68,11 +68,7 @@ package final class ReplicaStore {
       if try StoreHeader(connection).schemaVersion != Self.schemaVersion(of: connection) {
         _ = try Tracker(store).renew()
       }
-      return try connection.prepare(
-        """
-        INSERT INTO _history_change(what, at, v0, v1, v2, v3, v4, v5, v6, v7)
-        VALUES(\(Layout.Mark.tag), julianday('now'), ?, ?, ?, random(), ?, ?, ?, ?)
-        """)
+      return try connection.prepare(TagRow.insertion)
     }
   }
 
@@ -139,12 +135,11 @@ package final class ReplicaStore {
 
   private func append(_ tag: Tag, first: Int64) throws {
     let record = tag.record
-    try self.tag.bind([
-      record.author.map { .text($0) } ?? .null, record.context.map { .text($0) } ?? .null,
-      .integer(first), .text(tag.origin.store.description), .integer(tag.origin.sequence),
-      tag.source == tag.origin.store ? .null : .text(tag.source.description),
-      record.timestamp.map { .integer($0.milliseconds) } ?? .null,
-    ])
+    let origin = TagRow.Origin(
+      store: tag.origin.store, sequence: tag.origin.sequence, source: tag.source,
+      madeAt: record.timestamp)
+    try self.tag.bind(
+      TagRow(author: record.author, context: record.context, first: first, origin: origin).values)
     try self.tag.run()
   }
 

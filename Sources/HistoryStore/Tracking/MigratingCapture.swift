@@ -182,11 +182,7 @@ package final class MigratingCapture {
   private func tag() throws {
     let last = try Self.newest(connection)
     guard last >= first else { return }
-    try connection.run(
-      """
-      INSERT INTO _history_change(what, at, v0, v1, v2, v3)
-      VALUES(\(Layout.Mark.tag), julianday('now'), ?, ?, ?, random())
-      """, .text(author), context.map { .text($0) } ?? .null, .integer(first))
+    try TagRow(author: author, context: context, first: first).append(to: connection)
     first = last + 2
   }
 

@@ -143,7 +143,7 @@ public actor StoreWriter {
       let last = try store.newest()
       if last >= first {
         let tag = try store.prepared(.tag)
-        try tag.bind([.text(author), context.map { .text($0) } ?? .null, .integer(first)])
+        try tag.bind(TagRow(author: author, context: context, first: first).values)
         try tag.run()
       }
       let head = try store.head(of: header)
