@@ -75,6 +75,8 @@ struct StoreCopies {
       for end in ["-wal", "-journal"] where FileNames.isTaken(unfinished + end) {
         throw HistoryError.copyUnfinished(path)
       }
+      // Nor of the memory that was shared, which is of no use to anybody without the log.
+      try? FileNames.remove(unfinished + "-shm")
     } catch {
       for end in Self.fileEndings { try? FileNames.remove(unfinished + end) }
       throw error
