@@ -303,25 +303,18 @@ struct HistoryObserverTests {
     let file = try store()
     let observed = try ObservedStore(path: file.path)
     let observer = try await HistoryObserver(store: observed)
-    let (begun, begins) = AsyncStream.makeStream(of: HistorySummary.self)
-    let (goOns, goOn) = AsyncStream.makeStream(of: Void.self)
-    let token = observer.observe { summary in
-      begins.yield(summary)
-      for await _ in goOns { break }
-    }
-    var iterator = begun.makeAsyncIterator()
+    let slow = SlowBody(observer)
     let insert = "INSERT INTO tasks DEFAULT VALUES"
     try await observed.write(author: "a") { try $0.execute(insert) }
-    let first = try #require(await iterator.next())
+    let first = try #require(await slow.next())
     try await observed.write(author: "b") { try $0.execute(insert) }
     try await observed.write(author: "c") { try $0.execute(insert) }
-    goOn.yield()
-    let second = try #require(await iterator.next())
+    slow.goOn()
+    let second = try #require(await slow.next())
     #expect(first.authors == ["a"])
     #expect(second.authors == ["b", "c"])
     #expect(second.since == first.until)
-    goOn.finish()
-    token.cancel()
+    slow.end()
   }
 
   @Test("what waited for a slow body before the store was read anew is not told afterwards")
@@ -329,24 +322,45 @@ struct HistoryObserverTests {
     let file = try store()
     let observed = try ObservedStore(path: file.path)
     let observer = try await HistoryObserver(store: observed)
-    let (begun, begins) = AsyncStream.makeStream(of: HistorySummary.self)
-    let (goOns, goOn) = AsyncStream.makeStream(of: Void.self)
-    let token = observer.observe { summary in
-      begins.yield(summary)
-      for await _ in goOns { break }
-    }
-    var iterator = begun.makeAsyncIterator()
+    let slow = SlowBody(observer)
     let insert = "INSERT INTO tasks DEFAULT VALUES"
     try await observed.write(author: "a") { try $0.execute(insert) }
-    #expect(await iterator.next()?.authors == ["a"])
+    #expect(await slow.next()?.authors == ["a"])
     try await observed.write(author: "b") { try $0.execute(insert) }
     let start = try await observer.resynchronize { $0.token }
     try await observed.write(author: "c") { try $0.execute(insert) }
-    goOn.yield()
-    let next = try #require(await iterator.next())
+    slow.goOn()
+    let next = try #require(await slow.next())
     #expect(next.authors == ["c"])
     #expect(next.since == start)
-    goOn.finish()
+    slow.end()
+  }
+}
+
+/// A body that takes as long as a test likes.
+private struct SlowBody {
+  private let begun = AsyncStream.makeStream(of: HistorySummary.self)
+  private let goOns = AsyncStream.makeStream(of: Void.self)
+  private let token: ObservationToken
+
+  init(_ observer: HistoryObserver) {
+    token = observer.observe { [begun = begun.continuation, goOns = goOns.stream] summary in
+      begun.yield(summary)
+      for await _ in goOns { break }
+    }
+  }
+
+  /// What it was called with next.
+  func next() async -> HistorySummary? {
+    for await summary in begun.stream { return summary }
+    return nil
+  }
+
+  /// Lets the present call return.
+  func goOn() { goOns.continuation.yield() }
+
+  func end() {
+    goOns.continuation.finish()
     token.cancel()
   }
 }
