@@ -1,4 +1,4 @@
-import EventLoop
+package import EventLoop
 public import HistoryModel
 
 /// A client of a server on a socket: lines out, lines in.
@@ -14,16 +14,19 @@ public actor LineClient {
   private var connection: SocketConnection?
   private var splitter = LineSplitter(limit: 1 << 26)
 
+  /// Connects to a socket at a path.
+  public init(to path: String) async throws { try await self.init(at: .local(path: path)) }
+
   /// Connects.
-  public init(to path: String) async throws {
+  package init(at address: SocketAddress) async throws {
     executor = try LoopExecutor.onOwnThread(name: "client")
-    try await connect(path)
+    try await connect(address)
   }
 
   deinit { executor.letGo() }
 
-  private func connect(_ path: String) async throws {
-    connection = try await SocketConnection.connect(to: .local(path: path), on: executor)
+  private func connect(_ address: SocketAddress) async throws {
+    connection = try await SocketConnection.connect(to: address, on: executor)
   }
 
   /// Sends a line.

@@ -62,6 +62,7 @@ package actor WatchServer {
       webs.append(server)
     }
     try await declare(settings.configuration)
+    for web in webs { await web.open() }
     for listener in listeners {
       let address = listener.address
       log.say(.info, "listening at \(address)")

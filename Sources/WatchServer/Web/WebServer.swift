@@ -15,6 +15,8 @@ actor WebServer {
   private var streams: [Int: EventSubscription] = [:]
   private var lastStream = 0
   private var isStopping = false
+  /// What was asked before there was anything to tell; nil once there is.
+  private var early: [(request: HTTPRequest, exchange: HTTPExchange)]? = []
 
   init(_ server: WatchServer) {
     self.server = server
@@ -22,6 +24,9 @@ actor WebServer {
   }
 
   /// Listens.
+  ///
+  /// Who asks is answered after ``open()``: a server that has not come to its stores would say that it has
+  /// none, and that all of them are well.
   ///
   /// - Parameter web: Where, and to whom.
   /// - Returns: Where it listens.
@@ -43,10 +48,24 @@ actor WebServer {
     return "\(listener.address)"
   }
 
+  /// Answers from now on, those first who had to wait.
+  func open() {
+    let waiting = early ?? []
+    early = nil
+    for (request, exchange) in waiting { answer(request, exchange) }
+  }
+
   /// How many events are being streamed to.
   var streamCount: Int { streams.count }
 
+  /// How many wait for ``open()``.
+  var waitingCount: Int { early?.count ?? 0 }
+
   private func answer(_ request: HTTPRequest, _ exchange: HTTPExchange) {
+    if early != nil {
+      early?.append((request, exchange))
+      return
+    }
     if let file = PageFile.all.first(where: { $0.path == request.path }) {
       return exchange.respond(file.response)
     }

@@ -34,9 +34,16 @@ struct ServingStage {
   private static func server(
     _ settings: ServerSettings, _ log: ServerLog, _ executor: LoopExecutor
   ) async throws -> WatchServer {
-    let server = try await Maker(executor: executor).make(settings, log)
+    let server = try await unstarted(settings, executor, log: log)
     try await server.start()
     return server
+  }
+
+  /// A server that neither listens nor has any stores yet.
+  static func unstarted(
+    _ settings: ServerSettings, _ executor: LoopExecutor, log: ServerLog = ServerLog { _, _ in }
+  ) async throws -> WatchServer {
+    try await Maker(executor: executor).make(settings, log)
   }
 
   /// Makes what has to be made on the loop.
