@@ -32,7 +32,7 @@ extension StoreHub {
         try await catchUp()
         // The store may have become another one meanwhile.
         position = try await usable(.after(position))
-      } else if position.sequence < told.sequence {
+      } else if position != told {
         let reader = try HistoryReader(
           try follower().store, after: position, filter: interest.filter, until: told)
         try await readToEnd(reader) { meter.take($0, values: reader.values) }

@@ -132,7 +132,8 @@ extension StoreHub {
       await withCheckedContinuation { continuation in
         guard !isEnding, !Task.isCancelled else { return continuation.resume(returning: .end) }
         // Looked at only here: each await before it let others read on.
-        guard let told, !isBetweenPages, told.sequence <= position.sequence else {
+        guard let told, !isBetweenPages, told == position || told.sequence < position.sequence
+        else {
           return continuation.resume(returning: .readOn(position))
         }
         if waiters.isEmpty { collector = BatchCollector(since: told) }

@@ -32,11 +32,10 @@ struct TransactionWaiter {
   ///
   /// - Returns: What to wake him with; nil when it holds nothing for him.
   mutating func take(_ batch: HistoryBatch) -> Answer? {
-    guard batch.until.sequence > position.sequence else { return nil }
-    // A run of untagged changes may reach from before his position to after it.
-    guard position.sequence <= batch.since.sequence, let all = batch.transactions else {
-      return .readOn(position)
-    }
+    guard position != batch.until else { return nil }
+    // Whoever was further on than the others may stand inside a run of untagged changes, or after rows that
+    // a restore has undone: their numbers are given again, so only equal positions are the same.
+    guard position == batch.since, let all = batch.transactions else { return .readOn(position) }
     let wanted = all.compactMap { $0.filtered(filter) }
     if wanted.isEmpty {
       position = batch.until

@@ -148,7 +148,8 @@ extension StoreHub {
     // From here on there is no `await`: nothing comes between the look and the joining.
     if let dismissal { throw dismissal }
     guard generation == self.generation, moving == nil, let told,
-      told.storeIdentifier == position.storeIdentifier, told.sequence <= position.sequence
+      told == position
+        || told.storeIdentifier == position.storeIdentifier && told.sequence < position.sequence
     else { return nil }
     leave(receiver)
     channel(for: request, since: told).add(receiver)
