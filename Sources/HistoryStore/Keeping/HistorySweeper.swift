@@ -34,6 +34,11 @@ public final class HistorySweeper {
   /// How much the next step deletes, as ``RowSize/costToDelete`` has it; one row at least.
   private var budget: Int64 = 64
   private static let largestBudget: Int64 = 5000
+  /// What the next step deletes at least.
+  ///
+  /// A sync takes as long however little was deleted: steps that shrank for its sake would be as many
+  /// as there are rows. A rollback journal brings one to each step.
+  private var leastBudget: Int64 { isLogged ? 20 : 200 }
   private var vainSteps = 0
   /// Steps since the last checkpoint.
   private var steps = 0
@@ -140,7 +145,7 @@ public final class HistorySweeper {
   private func adapt(to time: Duration, _ cost: Int64) {
     let fitting = Double(cost) * 0.75 * (share / max(time, .microseconds(1)))
     // What was quick may have been lucky.
-    budget = min(max(Int64(min(fitting, Double(4 * budget))), 1), Self.largestBudget)
+    budget = min(max(Int64(min(fitting, Double(4 * budget))), leastBudget), Self.largestBudget)
   }
 
   /// The last row of the next step, and what it will cost; nil when nothing is left.

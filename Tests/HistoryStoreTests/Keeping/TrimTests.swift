@@ -1,8 +1,9 @@
 import HistoryModel
-import HistoryStore
 import HistoryTestSupport
 import SQLite
 import Testing
+
+@testable import HistoryStore
 
 @Suite("Trimming")
 struct TrimTests {
@@ -192,6 +193,26 @@ struct TrimTests {
     }
     #expect(try count() == 1)
     #expect(try timeline.store.opened().size().rows == 0)
+  }
+
+  @Test(
+    "where each step takes longer than it should, as with a slow disk, the steps stay worth a sync",
+    arguments: TemporaryStore.Journal.allCases)
+  func sweepOnSlowDisk(journal: TemporaryStore.Journal) throws {
+    let timeline = try Timeline(journal: journal)
+    try timeline.writer.execute(
+      """
+      WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+      INSERT INTO t(id) SELECT i FROM n
+      """)
+    _ = try trim(timeline, .newest(0))
+    // No time at all is enough.
+    let sweeper = try HistorySweeper(timeline.store.opened(), share: .zero)
+    var rows = try (0..<4).map { _ in try sweeper.sweep() }
+    // The first knows nothing yet.
+    rows.removeFirst()
+    let least: Int64 = journal == .wal ? 20 : 200
+    #expect(rows == [least, least, least])
   }
 
   @Test("a sweeper gives way to whoever is writing")

@@ -10,10 +10,11 @@ struct Timeline {
   /// A writer of plain SQL.
   let writer: Connection
 
-  init(_ schema: String = "CREATE TABLE t(id INTEGER PRIMARY KEY, a)", omitsTimes: Bool = false)
-    throws
-  {
-    store = try TemporaryStore(sql: schema)
+  init(
+    _ schema: String = "CREATE TABLE t(id INTEGER PRIMARY KEY, a)", omitsTimes: Bool = false,
+    journal: TemporaryStore.Journal = .wal
+  ) throws {
+    store = try TemporaryStore(sql: schema, journal: journal)
     try store.track(omitsTimes: omitsTimes)
     writer = try store.connection(vfs: clock.name)
   }
