@@ -8,9 +8,11 @@ import SQLite
 final class SyncPair {
   let stores: [TemporaryStore]
 
-  init(_ sql: String, count: Int = 2, capture: Capture? = nil) throws {
+  init(
+    _ sql: String, count: Int = 2, capture: Capture? = nil, journal: TemporaryStore.Journal = .wal
+  ) throws {
     stores = try (0..<count).map { _ in
-      let store = try TemporaryStore(sql: sql)
+      let store = try TemporaryStore(sql: sql, journal: journal)
       try store.track(capture: capture)
       return store
     }

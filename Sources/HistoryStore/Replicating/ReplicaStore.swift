@@ -57,7 +57,7 @@ package final class ReplicaStore {
     self.store = store
     identifier = try store.state().storeIdentifier
     let connection = store.connection
-    sync = SyncTables(connection)
+    sync = SyncTables(store)
     tag = try HistoryError.translating(at: path) {
       connection.setTriggersEnabled(false)
       // A commit that is lost with the power is lost together with its position.
@@ -92,6 +92,7 @@ package final class ReplicaStore {
   /// - Returns: What the body returned besides.
   /// - Throws: What the body throws, and `HistoryError`; nothing was changed then.
   package func write<T>(_ body: () throws -> (T, Tag?)) throws(HistoryError) -> T {
+    guard !connection.hasMoved else { throw HistoryError.movedAway(store.path) }
     let before = (schema, triggers, tables, head)
     var makesTables = false
     do throws(HistoryError) {
@@ -113,6 +114,8 @@ package final class ReplicaStore {
           // Also where nothing was changed: whose history is followed learns that this one knows.
           if let tag { try append(tag, first: first) }
           if try store.newest() >= first { head = try store.head(of: store.header()) }
+          // In time to undo it: nobody would ever read it, nor apply it to what is at the path now.
+          guard !connection.hasMoved else { throw HistoryError.movedAway(store.path) }
           return result
         }
       }
@@ -124,6 +127,9 @@ package final class ReplicaStore {
       throw error
     }
   }
+
+  /// A number that moves when another connection has committed, inside a write.
+  package func othersVersion() throws -> Int64 { try store.dataVersion() }
 
   /// The last row of the history, inside a write.
   package func newest() throws -> Int64 { try store.newest() }

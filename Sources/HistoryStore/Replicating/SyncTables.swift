@@ -1,5 +1,5 @@
 package import HistoryModel
-package import SQLite
+import SQLite
 
 /// What a store keeps of the stores that it follows.
 ///
@@ -32,8 +32,12 @@ package final class SyncTables {
     let marking: Statement
   }
 
-  private let connection: Connection
+  private let store: TrackedStore
+  private var connection: Connection { store.connection }
   private var statements: Statements?
+  /// The schema that ``statements`` were made for: another one may lack the tables, as that of a store which was
+  /// restored to before they were made.
+  private var schema: Int64?
 
   private static let creation = [
     (
@@ -68,12 +72,13 @@ package final class SyncTables {
   ]
 
   /// Looks at nothing yet.
-  package init(_ connection: Connection) { self.connection = connection }
+  package init(_ store: TrackedStore) { self.store = store }
 
   /// Whether the tables are there.
   package var areMade: Bool {
     get throws {
-      if statements != nil { return true }
+      if statements != nil, try store.schemaVersion() == schema { return true }
+      statements = nil
       return try Self.creation.allSatisfy { name, _ in
         try connection.row("SELECT 1 FROM sqlite_schema WHERE name = ?", .text(name)) != nil
       }
@@ -100,6 +105,7 @@ package final class SyncTables {
       marking: try connection.prepare(
         "INSERT OR REPLACE INTO _history_sync_seen(source, origin, sequence) VALUES(?, ?, ?)"))
     self.statements = statements
+    schema = try store.schemaVersion()
     return statements
   }
 

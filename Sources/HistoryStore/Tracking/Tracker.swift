@@ -137,7 +137,7 @@ public struct Tracker {
     entry.token = head
     entry.applied = head.sequence
     entry.agreed = head.sequence
-    try SyncTables(connection).keep(entry, of: header.identifier)
+    try SyncTables(store).keep(entry, of: header.identifier)
     var header = header
     header.identifier = StoreIdentifier()
     if header.trimmed == 0 {

@@ -34,6 +34,8 @@ public final class HistoryApplier {
   /// The rows of a snapshot, while they come.
   var spool: SnapshotSpool?
   private var source: SourceState?
+  /// How far the store was found, or made, to hold of each source.
+  private var reached: [StoreIdentifier: HistoryToken] = [:]
   private var tables: ReplicaTables?
   /// Whether references of a run of untagged changes, which may go on, are still to be checked.
   private var isInRun = false
@@ -64,7 +66,21 @@ public final class HistoryApplier {
   /// - Returns: The position; nil when nothing of it was applied.
   /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read.
   public func position(of store: StoreIdentifier) throws(HistoryError) -> HistoryToken? {
-    try translating { try replica.sync.entry(of: store).token }
+    let token = try translating { try replica.sync.entry(of: store).token }
+    reached[store] = token
+    return token
+  }
+
+  /// What is kept of a store, inside a write.
+  ///
+  /// - Throws: `HistoryError` with code `temporary` when it is less than it was: then a part was lost that
+  ///   nobody gives again by himself.
+  private func entry(of store: StoreIdentifier) throws -> SyncTables.Entry {
+    let entry = try replica.sync.entry(of: store)
+    if let reached = reached[store], entry.token.map({ $0 < reached }) ?? true {
+      throw HistoryError.targetRestored(replica.store.path)
+    }
+    return entry
   }
 
   /// The position after the last tagged transaction of a store that was applied; nil when there is none.
@@ -123,7 +139,7 @@ public final class HistoryApplier {
   /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be written.
   public func advance(to token: HistoryToken) throws(HistoryError) {
     try replica.write {
-      var entry = try replica.sync.entry(of: token.storeIdentifier)
+      var entry = try entry(of: token.storeIdentifier)
       if let held = entry.token, held >= token { return ((), nil) }
       if isInRun {
         try tables?.foreignKeys.check()
@@ -135,6 +151,18 @@ public final class HistoryApplier {
       try replica.sync.keep(entry, of: token.storeIdentifier)
       return ((), nil)
     }
+    reach(token)
+  }
+
+  /// The store holds everything up to a position, now that it is committed.
+  private func reach(_ token: HistoryToken) {
+    reached[token.storeIdentifier] = max(reached[token.storeIdentifier] ?? token, token)
+  }
+
+  /// Lets what is known of a source be read from the store again.
+  func forget(_ store: StoreIdentifier) {
+    source = nil
+    reached[store] = nil
   }
 
   /// Checks what a run of untagged changes, which may come in parts, left to be checked.
@@ -179,6 +207,7 @@ extension HistoryApplier {
       }
       source.committed(replica.head)
       self.source = source
+      reach(transaction.token)
       isInRun = tables?.foreignKeys.hasTouched ?? false
       return outcome
     } catch {
@@ -199,7 +228,7 @@ extension HistoryApplier {
     _ transaction: HistoryTransaction, _ source: inout SourceState, isParked: Bool
   ) throws -> (Outcome, ReplicaStore.Tag?) {
     let token = transaction.token
-    var entry = try replica.sync.entry(of: source.store)
+    var entry = try entry(of: source.store)
     if let held = entry.token, token <= held { return (.known, nil) }
     var run = UntaggedParts(entry.parts)
     let transaction = try run.take(transaction, after: entry.token)
@@ -256,9 +285,6 @@ extension HistoryApplier {
       record: transaction.record, origin: (origin, made), source: source.store)
     return (.applied(conflicts: conflicts), tag)
   }
-
-  /// Lets what is known of the source be read from the store again.
-  func forgetSource() { source = nil }
 
   func currentTables() throws -> ReplicaTables {
     if let tables, tables.schema == replica.schema { return tables }

@@ -206,7 +206,7 @@ extension HistoryApplier {
     guard let spool else { return SnapshotOutcome() }
     self.spool = nil
     let store = spool.token.storeIdentifier
-    forgetSource()
+    forget(store)
     let outcome = try replica.write { () throws -> (SnapshotOutcome, ReplicaStore.Tag?) in
       let outcome = try SnapshotApplier(
         spool: spool, replica: replica, tables: currentTables(), policy: policy,

@@ -11,6 +11,8 @@ struct SourceState {
   var undecided: ConflictError?
   /// Up to where our own history was taken in.
   private var scanned: HistoryToken?
+  /// What nobody else has committed since; nil before anything was taken in.
+  private var version: Int64?
   private var agreed: Int64
   private var kept: [(place: String, base: String)]
 
@@ -26,8 +28,9 @@ struct SourceState {
   ///
   /// - Complexity: O(*n*) for *n* rows written since.
   mutating func catchUp(_ replica: ReplicaStore) throws {
-    let newest = try replica.newest()
-    if let scanned, scanned.sequence >= newest { return }
+    // Not by the number of the newest row, which a restored store gives again.
+    let version = try replica.othersVersion()
+    if version == self.version { return }
     let start: HistoryToken
     if let scanned {
       start = scanned
@@ -76,6 +79,7 @@ struct SourceState {
       return try catchUp(replica)
     }
     scanned = reader.token
+    self.version = version
     for (place, base) in kept {
       // Without it a later conflict would be decided from a wrong row.
       guard let place = RowPlace(place), let base = RowBase(base) else {

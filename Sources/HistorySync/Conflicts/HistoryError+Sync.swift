@@ -85,6 +85,12 @@ extension HistoryError {
     sourceExpired(.storeRestored)
   }
 
+  static func targetRestored(_ path: String) -> HistoryError {
+    HistoryError(
+      .temporary, "\(path) was restored to an earlier state while it followed the source",
+      hint: "nothing was applied since: run it again, from what is held now")
+  }
+
   static func otherHistory() -> HistoryError {
     HistoryError(
       .historyTokenExpired,
