@@ -40,6 +40,24 @@ extension Connection {
     return sqlite3_total_changes64(handle)
   }
 
+  /// The collation by which a column of a table is compared where nothing else is asked for.
+  ///
+  /// The corresponding SQLite function is `sqlite3_table_column_metadata`, see
+  /// <https://www.sqlite.org/c3ref/table_column_metadata.html>.
+  ///
+  /// - Parameters:
+  ///   - column: The column's name.
+  ///   - table: The table's name.
+  /// - Returns: Its name, such as `BINARY`; nil when there is no such column.
+  public func collation(of column: String, in table: String) -> String? {
+    guard let handle else { return nil }
+    var name: UnsafePointer<CChar>?
+    let code = sqlite3_table_column_metadata(
+      handle, "main", table, column, nil, &name, nil, nil, nil)
+    guard code == SQLITE_OK, let name else { return nil }
+    return String(cString: name)
+  }
+
   /// The rowid of the last row inserted by this connection, triggers not counted; 0 if none was.
   ///
   /// The corresponding SQLite function is `sqlite3_last_insert_rowid`, see

@@ -13,6 +13,14 @@ struct ReferenceTests {
     CREATE TABLE p(id INTEGER PRIMARY KEY, code UNIQUE, n);
     CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p(code), n)
     """
+  private static let byName = """
+    CREATE TABLE p(id INTEGER PRIMARY KEY, code TEXT COLLATE NOCASE UNIQUE);
+    CREATE TABLE c(id INTEGER PRIMARY KEY, p TEXT REFERENCES p(code))
+    """
+  private static let byExactName = """
+    CREATE TABLE p(id INTEGER PRIMARY KEY, code TEXT UNIQUE);
+    CREATE TABLE c(id INTEGER PRIMARY KEY, p TEXT COLLATE NOCASE REFERENCES p(code))
+    """
   private static let byKey = """
     CREATE TABLE p(id INTEGER PRIMARY KEY, code UNIQUE);
     CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p, n)
@@ -92,6 +100,12 @@ struct ReferenceTests {
       Case(compositeKey, keyed, "UPDATE c SET y = 3 WHERE y = 2"),
       Case(compositeKey, keyed, "UPDATE p SET y = 3 WHERE y = 2"),
       Case(compositeKey, keyed, "DELETE FROM p WHERE y = 4"),
+      // The parent's collation decides.
+      Case(byName, "INSERT INTO p VALUES (1, 'A'); INSERT INTO c VALUES (1, 'a')", "DELETE FROM p"),
+      Case(
+        byName, "INSERT INTO p VALUES (1, 'A'); INSERT INTO c VALUES (1, 'a')",
+        "UPDATE p SET code = 'b'"),
+      Case(byExactName, "INSERT INTO p VALUES (1, 'A')", "INSERT INTO c VALUES (1, 'a')"),
     ], [Capture.changes, .full])
   func refused(place: Case, capture: Capture) async throws {
     let pair = try await pair(place, capture)
@@ -112,6 +126,9 @@ struct ReferenceTests {
           + "UPDATE p SET y = 4 WHERE id = 1"),
       Case(composite, two, "DELETE FROM p; DELETE FROM c; INSERT INTO c(id, x) VALUES (7, 1)"),
       Case(compositeKey, keyed, "UPDATE p SET y = 3 WHERE y = 2; UPDATE c SET y = 3 WHERE y = 2"),
+      Case(
+        byName, "INSERT INTO p VALUES (1, 'A'); INSERT INTO c VALUES (1, 'a')",
+        "UPDATE p SET code = 'a'"),
     ], [Capture.changes, .full])
   func valid(place: Case, capture: Capture) async throws {
     let pair = try await pair(place, capture)
@@ -127,6 +144,15 @@ struct ReferenceTests {
     try await pair.write(0, "UPDATE c SET y = 2 WHERE id = 2; UPDATE p SET y = 9 WHERE id = 2")
     try pair.follow(1, from: 0)
     #expect(try pair.rows(1, "c").dropLast() == pair.rows(0, "c")[...])
+  }
+
+  @Test("a row that never referred to the one that goes, by the parent's collation, is no reason")
+  func otherSpelling() async throws {
+    let pair = try await pair(Case(Self.byExactName, "INSERT INTO p VALUES (1, 'A')", ""))
+    try pair.writeUntagged(1, "INSERT INTO c VALUES (9, 'a')")
+    try await pair.write(0, "DELETE FROM p")
+    try pair.follow(1, from: 0)
+    #expect(try pair.rows(1, "p") == [])
   }
 
   @Test(

@@ -39,8 +39,13 @@ final class ForeignKey {
   /// Whether a row of the child refers by these values to one that is not there.
   func isBroken(byValues values: [StoredValue]) throws -> Bool {
     try answer(.values, values) {
-      // The child's columns stand on the left here, so that an index on them is used.
-      broken(childColumns.map { "c.\(Identifier.quoted($0))=?" })
+      // The child's columns stand on the left here, so that an index on them is used, where they compare
+      // as the parent's do.
+      broken(
+        zip(childColumns, parentColumns).map { child, parent in
+          let collation = connection.collation(of: parent, in: self.parent) ?? "BINARY"
+          return "c.\(Identifier.quoted(child))=? COLLATE \(Identifier.quoted(collation))"
+        })
     } != nil
   }
 
