@@ -223,6 +223,30 @@ struct ConflictTests {
     #expect(try pair.rows(1) == before)
   }
 
+  @Test("an echo does not make it forget that, until the rows are compared")
+  func trimmedBeforeEcho() async throws {
+    let pair = try SyncPair("CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)")
+    try await pair.write(0, "INSERT INTO t VALUES (1, 'both', 'both'), (2, 'both', 'both')")
+    try pair.follow(1, from: 0)
+    try await pair.write(1, "UPDATE t SET b = 'seen' WHERE id = 1")
+    try pair.follow(0, from: 1)
+    try await pair.write(1, "UPDATE t SET b = 'unseen' WHERE id = 2")
+    _ = try HistoryTrimmer(pair.stores[1].opened()).trim(keeping: .newest(0), isForced: true)
+    // What was made here comes back.
+    #expect(try pair.follow(1, from: 0) == [.known, .known])
+    try await pair.write(0, "UPDATE t SET a = 'source' WHERE id = 2")
+    let before = try pair.rows(1)
+    for _ in 0..<2 {
+      let error = #expect(throws: HistoryError.self) { try pair.follow(1, from: 0, .source) }
+      #expect(error?.code == .conflict)
+    }
+    #expect(try pair.rows(1) == before)
+    try pair.takeRows(1, from: 0)
+    try await pair.write(0, "UPDATE t SET a = 'again' WHERE id = 2")
+    try pair.follow(1, from: 0)
+    #expect(try pair.rows(1) == pair.rows(0))
+  }
+
   @Test("a follower that nobody else writes to goes on, however its history is trimmed")
   func trimmedFollower() async throws {
     let pair = try await changedOnBothSides("UPDATE t SET a = 1", "UPDATE t SET b = 1 WHERE id = 9")

@@ -271,8 +271,11 @@ extension HistoryApplier {
         }
       }
     }
-    // The tag of what was applied comes next, and differs from nothing.
-    entry.agreed = source.divergences.agreed(head: try replica.newest() + (isKnown ? 0 : 1))
+    // What was trimmed before it could tell of differences stays unknown until the rows are compared.
+    if !source.isTrimmed {
+      // The tag of what was applied comes next, and differs from nothing.
+      entry.agreed = source.divergences.agreed(head: try replica.newest() + (isKnown ? 0 : 1))
+    }
     if origin == source.store { entry.applied = max(entry.applied, made) }
     try replica.sync.keep(entry, of: source.store)
     guard !isKnown else { return (.known, nil) }
