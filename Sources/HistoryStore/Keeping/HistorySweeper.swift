@@ -4,9 +4,10 @@ import SQLite
 /// Deletes the rows of history that nobody can read any more, in transactions too short for a
 /// writer to feel.
 ///
-/// Each step tries to take the write lock without waiting, and holds it for about a millisecond:
+/// Each step tries to take the write lock without waiting, and holds it for about half a millisecond:
 /// it deletes more or less next time by how long the last took, and how much a row is follows from
-/// its size. It gives way to writers, but not for ever. The newest row is never deleted: its sequence must not be used again (fact 30).
+/// its size. It gives way to writers, but not for ever. The newest row is never deleted: its sequence
+/// must not be used again (fact 30).
 public final class HistorySweeper {
   /// What a step did.
   public enum Step: Sendable {
@@ -19,7 +20,7 @@ public final class HistorySweeper {
   }
 
   /// How long a step should hold the write lock: long enough to get on, short enough to be hardly
-  /// met by a writer that does not wait.
+  /// met by a writer that does not wait, and over when one that does looks again after a millisecond.
   private let share: Duration
   /// The first and last row that are there, and the last that was trimmed.
   static let query = """
@@ -52,7 +53,7 @@ public final class HistorySweeper {
   ///
   /// - Parameter store: The store.
   public convenience init(_ store: TrackedStore) {
-    self.init(store, share: .microseconds(1500))
+    self.init(store, share: .microseconds(500))
   }
 
   init(_ store: TrackedStore, share: Duration) {
