@@ -247,6 +247,22 @@ struct ConflictTests {
     #expect(try pair.rows(1) == pair.rows(0))
   }
 
+  @Test("what was trimmed is no reason to stop where the source has seen it")
+  func trimmedAndSeen() async throws {
+    let pair = try SyncPair("CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)")
+    try await pair.write(1, "INSERT INTO t VALUES (1, 'both', 'both'), (2, 'both', 'both')")
+    _ = try HistoryTrimmer(pair.stores[1].opened()).trim(keeping: .newest(0), isForced: true)
+    // The source begins with our rows, and so with all that was trimmed.
+    try pair.takeRows(0, from: 1)
+    try await pair.write(0, "UPDATE t SET a = 'source' WHERE id = 2")
+    try pair.follow(1, from: 0)
+    #expect(try pair.rows(1) == pair.rows(0))
+    // What is made here from now on is there to decide.
+    try await pair.write(1, "UPDATE t SET b = 'target' WHERE id = 2")
+    try await pair.write(0, "UPDATE t SET a = 'again' WHERE id = 2")
+    #expect(throws: ConflictError.self) { try pair.follow(1, from: 0) }
+  }
+
   @Test("a follower that nobody else writes to goes on, however its history is trimmed")
   func trimmedFollower() async throws {
     let pair = try await changedOnBothSides("UPDATE t SET a = 1", "UPDATE t SET b = 1 WHERE id = 9")

@@ -70,6 +70,42 @@ struct RestoredTargetTests {
     #expect(try pair.lines(1) == pair.lines(0))
   }
 
+  @Test("nor is anything over what it lost of a snapshot's rows")
+  func afterRows() async throws {
+    try await pair.write(0, "INSERT INTO t VALUES (1, 'a')")
+    let backup = try backUp()
+    let rows = try RowSnapshot(pair.stores[0].opened(), filter: ChangeFilter())
+    let applier = try HistoryApplier(path: target.path)
+    try applier.beginSnapshot(at: rows.token)
+    while let shape = try rows.next() { try applier.takeRow(shape: shape, values: rows.values) }
+    rows.end()
+    _ = try applier.finishSnapshot(resynchronizes: true)
+    try restore(backup, .inPlace)
+    try await pair.write(0, "INSERT INTO t VALUES (2, 'a')")
+    let last = try #require(try pair.history(0).last)
+    let error = #expect(throws: HistoryError.self) { try applier.apply(last) }
+    #expect(error?.code == .temporary)
+    #expect(try pair.rows(1) == [])
+  }
+
+  @Test("what is being written when another file is moved over the path is undone")
+  func movedWhileWriting() throws {
+    // A rollback journal would not be made beside another file; a log is there already.
+    let store = try TemporaryStore(sql: Self.table)
+    try store.track()
+    let replica = try ReplicaStore(path: store.path)
+    let away = store.directory.file("away")
+    let error = #expect(throws: HistoryError.self) {
+      try replica.write {
+        try replica.connection.execute("INSERT INTO t VALUES (1, 'a')")
+        for end in ["", "-wal", "-shm"] { try #require(rename(store.path + end, away + end) == 0) }
+        return ((), nil)
+      }
+    }
+    #expect(error?.code == .temporary)
+    #expect(try Connection(path: away, access: .readWrite).rows("SELECT * FROM t").isEmpty)
+  }
+
   @Test("whoever asks where it stands goes on from there with the same applier")
   func asksAgain() async throws {
     try await pair.write(0, "INSERT INTO t VALUES (1, 'a')")

@@ -39,7 +39,7 @@ extension StoreHub {
         position = told
       } else {
         join(listener, interest, at: told)
-        let summary = meter.takeSummary(until: max(position, told))
+        let summary = meter.takeSummary(until: told)
         if summary.isEmpty { listener.passed(told) } else { listener.changed(summary) }
         return start
       }

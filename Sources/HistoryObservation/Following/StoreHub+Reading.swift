@@ -132,8 +132,7 @@ extension StoreHub {
       await withCheckedContinuation { continuation in
         guard !isEnding, !Task.isCancelled else { return continuation.resume(returning: .end) }
         // Looked at only here: each await before it let others read on.
-        guard let told, !isBetweenPages, told == position || told.sequence < position.sequence
-        else {
+        guard let told, !isBetweenPages, hasAllTold(position) else {
           return continuation.resume(returning: .readOn(position))
         }
         if waiters.isEmpty { collector = BatchCollector(since: told) }
@@ -147,6 +146,15 @@ extension StoreHub {
         }
       }
     }
+  }
+
+  /// Whether whoever has read up to a position has all that everybody was told.
+  ///
+  /// Equal numbers are not enough: after a restore other rows get them.
+  func hasAllTold(_ position: HistoryToken) -> Bool {
+    guard let told else { return false }
+    return told == position
+      || told.storeIdentifier == position.storeIdentifier && told.sequence < position.sequence
   }
 
   /// Reads whole transactions.

@@ -147,9 +147,7 @@ extension StoreHub {
     if moving != nil { try await catchUp() }
     // From here on there is no `await`: nothing comes between the look and the joining.
     if let dismissal { throw dismissal }
-    guard generation == self.generation, moving == nil, let told,
-      told == position
-        || told.storeIdentifier == position.storeIdentifier && told.sequence < position.sequence
+    guard generation == self.generation, moving == nil, let told, hasAllTold(position)
     else { return nil }
     leave(receiver)
     channel(for: request, since: told).add(receiver)

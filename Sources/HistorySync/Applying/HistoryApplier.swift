@@ -62,6 +62,9 @@ public final class HistoryApplier {
 
   /// The position up to which a store's history was applied.
   ///
+  /// What is applied next has to follow it: should the target hold less by then, it was restored, and nothing
+  /// is applied.
+  ///
   /// - Parameter store: The store.
   /// - Returns: The position; nil when nothing of it was applied.
   /// - Throws: ``/HistoryModel/HistoryError`` when the store cannot be read.
@@ -159,10 +162,10 @@ public final class HistoryApplier {
     reached[token.storeIdentifier] = max(reached[token.storeIdentifier] ?? token, token)
   }
 
-  /// Lets what is known of a source be read from the store again.
-  func forget(_ store: StoreIdentifier) {
+  /// The store holds the rows of a source as they were at a position, whatever it held before.
+  func begin(at token: HistoryToken) {
     source = nil
-    reached[store] = nil
+    reached[token.storeIdentifier] = token
   }
 
   /// Checks what a run of untagged changes, which may come in parts, left to be checked.

@@ -206,7 +206,6 @@ extension HistoryApplier {
     guard let spool else { return SnapshotOutcome() }
     self.spool = nil
     let store = spool.token.storeIdentifier
-    forget(store)
     let outcome = try replica.write { () throws -> (SnapshotOutcome, ReplicaStore.Tag?) in
       let outcome = try SnapshotApplier(
         spool: spool, replica: replica, tables: currentTables(), policy: policy,
@@ -224,6 +223,7 @@ extension HistoryApplier {
         ReplicaStore.Tag(record: record, origin: (store, spool.token.sequence), source: store)
       )
     }
+    begin(at: spool.token)
     try translating { try spool.drop() }
     return outcome
   }

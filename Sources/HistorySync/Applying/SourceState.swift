@@ -5,8 +5,8 @@ import HistoryStore
 struct SourceState {
   let store: StoreIdentifier
   var divergences: Divergences
-  /// Whether history that would tell of differences was trimmed.
-  private(set) var isTrimmed = false
+  /// The row of our own history up to which it was trimmed before it could tell of differences.
+  private var trimmed: Int64?
   /// What nobody decided, kept for whoever asked, since the transaction was rolled back.
   var undecided: ConflictError?
   /// Up to where our own history was taken in.
@@ -24,6 +24,13 @@ struct SourceState {
     kept = try replica.sync.bases(of: store)
   }
 
+  /// Whether history that would tell of differences was trimmed.
+  ///
+  /// What the source has seen differs no more: who follows us to a row has all that came before it.
+  var isTrimmed: Bool {
+    trimmed.map { $0 > divergences.seen[divergences.identifier, default: 0] } ?? false
+  }
+
   /// Takes in what was written to our own history since, inside a write.
   ///
   /// - Complexity: O(*n*) for *n* rows written since.
@@ -36,7 +43,7 @@ struct SourceState {
       start = scanned
     } else {
       start = try replica.position(at: agreed)
-      isTrimmed = start.sequence > agreed
+      trimmed = start.sequence > agreed ? start.sequence : nil
     }
     var row = start.sequence
     let reader = try HistoryReader(replica.store, after: start)
@@ -72,7 +79,7 @@ struct SourceState {
     if case .expired = reading {
       // Our own history was trimmed meanwhile. What is left tells what it would at a fresh start.
       guard scanned != nil else {
-        isTrimmed = true
+        trimmed = .max
         return
       }
       self = try SourceState(store, replica)

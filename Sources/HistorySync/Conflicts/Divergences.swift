@@ -49,7 +49,7 @@ struct Divergences {
   /// So many changes of one row are told apart; the source may know some of them and not others.
   private static let entryLimit = 64
 
-  private let identifier: StoreIdentifier
+  let identifier: StoreIdentifier
   private let source: StoreIdentifier
   private var rows: [RowPlace: Row] = [:]
   /// For each maker its changes in order, so that those which the source has seen are found.
