@@ -74,12 +74,8 @@ struct RestoredTargetTests {
   func afterRows() async throws {
     try await pair.write(0, "INSERT INTO t VALUES (1, 'a')")
     let backup = try backUp()
-    let rows = try RowSnapshot(pair.stores[0].opened(), filter: ChangeFilter())
     let applier = try HistoryApplier(path: target.path)
-    try applier.beginSnapshot(at: rows.token)
-    while let shape = try rows.next() { try applier.takeRow(shape: shape, values: rows.values) }
-    rows.end()
-    _ = try applier.finishSnapshot(resynchronizes: true)
+    try pair.takeRows(applier, from: 0)
     try restore(backup, .inPlace)
     try await pair.write(0, "INSERT INTO t VALUES (2, 'a')")
     let last = try #require(try pair.history(0).last)

@@ -49,8 +49,16 @@ final class SyncPair {
   func takeRows(
     _ target: Int, from source: Int, _ policy: ConflictPolicy = .stop, resynchronizes: Bool = true
   ) throws -> SnapshotOutcome {
-    let rows = try RowSnapshot(stores[source].opened(), filter: ChangeFilter())
     let applier = try HistoryApplier(path: stores[target].path, policy: policy)
+    return try takeRows(applier, from: source, resynchronizes: resynchronizes)
+  }
+
+  /// Gives an applier the rows of a store.
+  @discardableResult
+  func takeRows(
+    _ applier: HistoryApplier, from source: Int, resynchronizes: Bool = true
+  ) throws -> SnapshotOutcome {
+    let rows = try RowSnapshot(stores[source].opened(), filter: ChangeFilter())
     try applier.beginSnapshot(at: rows.token)
     while let shape = try rows.next() { try applier.takeRow(shape: shape, values: rows.values) }
     return try applier.finishSnapshot(resynchronizes: resynchronizes)
